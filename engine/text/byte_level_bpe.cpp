@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "text/byte_level.h"
+#include "text/compose.h"
 #include "text/merge_symbols.h"
 #include "text/merge_table.h"
 #include "text/pre_tokenizer.h"
-#include "text/quoted.h"
 #include "text/string_index.h"
 #include "text/tokenizer_base.h"
 #include "text/utf8.h"
+#include "text/word_cache.h"
 
 namespace hearth {
 namespace {
@@ -28,6 +29,7 @@ public:
         }
         std::unique_ptr<ByteLevelBpe> made(
             new ByteLevelBpe(std::move(vocab), std::move(words).value()));
+        made->composes_ = row.has(PreTokenizerRow::kNfc);
         auto table = MergeTable::build(merges, made->vocab_);
         if (!table) {
             return table.error();
@@ -38,7 +40,7 @@ public:
             return prepared.error();
         }
         made->find_bytes();
-        if (row.ignore_merges) {
+        if (row.has(PreTokenizerRow::kIgnoreMerges)) {
             made->index_words();
         }
         return std::unique_ptr<Tokenizer>(std::move(made));
@@ -48,6 +50,7 @@ private:
     struct Scratch {
         MergeScratch merge;
         std::vector<Symbol> symbols;
+        WordCache cache;
     };
 
     ByteLevelBpe(Vocab vocab, PreTokenizer words)
@@ -108,7 +111,15 @@ private:
 
     void encode(std::string_view text, bool /*is_start*/,
                 std::vector<TokenId>& out) const override {
-        Scratch scratch;
+        if (composes_ && may_need_composing(text)) {
+            encode_composed(compose(text), out);
+        } else {
+            encode_composed(text, out);
+        }
+    }
+
+    void encode_composed(std::string_view text, std::vector<TokenId>& out) const {
+        Scratch scratch{{}, {}, WordCache(text.size())};
         std::vector<std::string_view> words;
         std::size_t valid = 0;  // where the run of whole characters begins
         const auto flush = [&](std::size_t end) {
@@ -116,7 +127,11 @@ private:
                 words.clear();
                 words_.split(text.substr(valid, end - valid), words);
                 for (const std::string_view word : words) {
-                    encode_word(word, scratch, out);
+                    if (!scratch.cache.append(word, out)) {
+                        const std::size_t first = out.size();
+                        encode_word(word, scratch, out);
+                        scratch.cache.remember(word, first, out);
+                    }
                 }
             }
         };
@@ -166,6 +181,7 @@ private:
     }
 
     PreTokenizer words_;
+    bool composes_ = false;
     MergeTable merges_;
     std::array<TokenId, 256> byte_tokens_{};
     // Only for rows that ignore merges: the pieces by text.
@@ -175,34 +191,20 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<Tokenizer>> make_byte_level_bpe(const Metadata& metadata) {
-    constexpr std::string_view kPre = "tokenizer.ggml.pre";
-    std::string pre = "gpt-2";
-    if (metadata.contains(kPre)) {
-        const auto named = metadata.string(kPre);
-        if (!named) {
-            return named.error();
-        }
-        pre = *named;
-    }
-    const PreTokenizerRow* row = find_pre_tokenizer(pre);
-    if (row == nullptr) {
-        return Error{.code = ErrorCode::Unsupported,
-                     .message = std::string(kPre) +
-                                ": this version does not know how the tokenizer " + in_quotes(pre) +
-                                " cuts text into words",
-                     .path = {},
-                     .field = std::string(kPre)};
-    }
+Result<std::unique_ptr<Tokenizer>> make_byte_level_bpe(const Metadata& metadata,
+                                                       std::string_view pre) {
+    const PreTokenizerRow& row = pre_tokenizer_of(pre);
     const auto merges = metadata.array("tokenizer.ggml.merges", MetadataType::String);
     if (!merges) {
         return merges.error();
     }
-    auto vocab = Vocab::read(metadata, {.wants_scores = false, .add_bos = row->add_bos});
+    auto vocab = Vocab::read(metadata,
+                             {.wants_scores = false, .add_bos = row.has(PreTokenizerRow::kAddBos)});
     if (!vocab) {
         return vocab.error();
     }
-    return ByteLevelBpe::create(*row, std::move(vocab).value(), (*merges)->strings);
+    vocab->fallback = pre_tokenizer_fallback(pre);
+    return ByteLevelBpe::create(row, std::move(vocab).value(), (*merges)->strings);
 }
 
 }  // namespace hearth

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include <hearth/result.h>
 
@@ -10,7 +11,8 @@
 
 namespace hearth {
 
-// As Tokenizer::create().
-Result<std::unique_ptr<Tokenizer>> make_byte_level_bpe(const Metadata& metadata);
+// As Tokenizer::create(). pre: the pre-tokenizer's name; one that is not known is guessed.
+Result<std::unique_ptr<Tokenizer>> make_byte_level_bpe(const Metadata& metadata,
+                                                       std::string_view pre);
 
 }  // namespace hearth

@@ -85,6 +85,23 @@ std::string with_unicode_spaces(std::string_view pattern) {
     return out;
 }
 
+// Calls at(place) for the start of each three characters of `text`, counted from its end; the first
+// may be fewer.
+template <class At>
+void each_three(std::string_view text, const At& at) {
+    const auto is_first = [](char c) { return (static_cast<std::uint8_t>(c) & 0xC0U) != 0x80U; };
+    auto left = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_first));
+    at(0);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (is_first(text[i])) {
+            if (i > 0 && left % 3 == 0) {
+                at(i);
+            }
+            --left;
+        }
+    }
+}
+
 Result<Code> compile(std::string_view pattern, pcre2_general_context* memory) {
     const std::string expanded = with_unicode_spaces(pattern);
     const CompileContext context(had(pcre2_compile_context_create(memory)));
@@ -113,26 +130,40 @@ Result<Code> compile(std::string_view pattern, pcre2_general_context* memory) {
 }  // namespace
 
 struct PreTokenizer::Impl {
+    struct Step {
+        Code code;
+        PreTokenizerStep::Cut cut;
+    };
     GeneralContext memory{had(pcre2_general_context_create(take_memory, give_back, nullptr))};
-    std::vector<Code> steps;
+    std::vector<Step> steps;
 
     // Appends the pieces of each of `in`.
-    void apply(const pcre2_code* code, std::span<const std::string_view> in,
+    void apply(const Step& step, std::span<const std::string_view> in,
                std::vector<std::string_view>& out) const {
-        const MatchData data(had(pcre2_match_data_create_from_pattern(code, memory.get())));
+        const MatchData data(
+            had(pcre2_match_data_create_from_pattern(step.code.get(), memory.get())));
         const MatchContext context(had(pcre2_match_context_create(memory.get())));
         pcre2_set_heap_limit(context.get(), kHeapLimitKib);
         for (const std::string_view text : in) {
             pcre2_set_match_limit(context.get(),
                                   static_cast<std::uint32_t>(std::min<std::size_t>(
                                       kStepsLeast + kStepsPerByte * text.size(), UINT32_MAX)));
-            split_one(code, text, data.get(), context.get(), out);
+            split_one(step, text, data.get(), context.get(), out);
         }
     }
 
-    static void split_one(const pcre2_code* code, std::string_view text, pcre2_match_data* data,
+    static void split_one(const Step& step, std::string_view text, pcre2_match_data* data,
                           pcre2_match_context* context, std::vector<std::string_view>& out) {
+        const pcre2_code* code = step.code.get();
         const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+        using Cut = PreTokenizerStep::Cut;
+        std::size_t piece = 0;  // where the piece begins that is not in `out` yet
+        const auto cut_at = [&](std::size_t place) {
+            if (place > piece) {
+                out.push_back(text.substr(piece, place - piece));
+                piece = place;
+            }
+        };
         std::size_t done = 0;
         while (done < text.size()) {
             int found =
@@ -151,15 +182,19 @@ struct PreTokenizer::Impl {
             if (span[1] <= span[0]) {
                 break;  // no row's pattern matches nothing
             }
-            if (span[0] > done) {
-                out.push_back(text.substr(done, span[0] - done));
-            }
-            out.push_back(text.substr(span[0], span[1] - span[0]));
+            const std::size_t begin = span[0];
             done = span[1];
+            if (step.cut == Cut::Apart) {
+                cut_at(begin);
+            } else {
+                each_three(text.substr(begin, done - begin),
+                           [&](std::size_t place) { cut_at(begin + place); });
+            }
+            if (step.cut != Cut::BeforeThrees) {
+                cut_at(done);
+            }
         }
-        if (done < text.size()) {
-            out.push_back(text.substr(done));
-        }
+        cut_at(text.size());
     }
 };
 
@@ -170,26 +205,26 @@ PreTokenizer& PreTokenizer::operator=(PreTokenizer&&) noexcept = default;
 
 Result<PreTokenizer> PreTokenizer::create(const PreTokenizerRow& row) {
     auto impl = std::make_unique<Impl>();
-    for (const std::string_view pattern : row.patterns) {
-        auto code = compile(pattern, impl->memory.get());
+    for (const PreTokenizerStep& step : row.steps) {
+        auto code = compile(step.pattern, impl->memory.get());
         if (!code) {
             return code.error();
         }
-        impl->steps.push_back(std::move(code).value());
+        impl->steps.push_back({std::move(code).value(), step.cut});
     }
     return PreTokenizer(std::move(impl));
 }
 
 void PreTokenizer::split(std::string_view text, std::vector<std::string_view>& out) const {
     if (impl_->steps.size() == 1) {
-        impl_->apply(impl_->steps.front().get(), std::span(&text, 1), out);
+        impl_->apply(impl_->steps.front(), std::span(&text, 1), out);
         return;
     }
     std::vector<std::string_view> pieces{text};
     std::vector<std::string_view> next;
-    for (const Code& step : impl_->steps) {
+    for (const Impl::Step& step : impl_->steps) {
         next.clear();
-        impl_->apply(step.get(), pieces, next);
+        impl_->apply(step, pieces, next);
         pieces.swap(next);
     }
     out.insert(out.end(), pieces.begin(), pieces.end());

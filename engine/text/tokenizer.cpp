@@ -16,26 +16,55 @@ namespace {
 // Positions in a run are 32 bits wide, with room for the characters SentencePiece puts in. Longer
 // runs without a special token are cut here.
 constexpr std::size_t kMaxRunBytes = std::size_t{1} << 28;
+
+constexpr std::string_view kModel = "tokenizer.ggml.model";
+
+Result<std::string> pre_tokenizer_name(const Metadata& metadata) {
+    constexpr std::string_view kPre = "tokenizer.ggml.pre";
+    return metadata.contains(kPre) ? metadata.string(kPre)
+                                   : Result<std::string>(std::string(kFirstPreTokenizer));
+}
+
+// Files of the kind "gpt2" whose vocabulary is spelled in characters, not in bytes.
+bool is_merged_pieces(std::string_view pre) {
+    return pre == kMergedPiecesName || pre == "sarvam-moe";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> Tokenizer::create(const Metadata& metadata) {
-    constexpr std::string_view kModel = "tokenizer.ggml.model";
     const auto model = metadata.string(kModel);
     if (!model) {
         return model.error();
     }
     if (*model == kByteLevelBpeName) {
-        return make_byte_level_bpe(metadata);
+        const auto pre = pre_tokenizer_name(metadata);
+        if (!pre) {
+            return pre.error();
+        }
+        return is_merged_pieces(*pre) ? make_merged_pieces(metadata)
+                                      : make_byte_level_bpe(metadata, *pre);
     }
     if (*model == kSentencePieceName) {
         return make_sentence_piece(metadata);
     }
+    if (*model == kMergedPiecesName) {
+        return make_merged_pieces(metadata);
+    }
     return Error{.code = ErrorCode::Unsupported,
                  .message = std::string(kModel) + ": this version has no tokenizer of the kind " +
-                            in_quotes(*model) + " (it has " + in_quotes(kByteLevelBpeName) +
-                            " and " + in_quotes(kSentencePieceName) + ")",
+                            in_quotes(*model) + " (it has " + in_quotes(kByteLevelBpeName) + ", " +
+                            in_quotes(kSentencePieceName) + " and " + in_quotes(kMergedPiecesName) +
+                            ")",
                  .path = {},
                  .field = std::string(kModel)};
+}
+
+std::string Tokenizer::fallback_of(const Metadata& metadata) {
+    const auto model = metadata.string(kModel);
+    const auto pre = pre_tokenizer_name(metadata);
+    const bool has_words = model && pre && *model == kByteLevelBpeName && !is_merged_pieces(*pre);
+    return has_words ? std::string(pre_tokenizer_fallback(*pre)) : std::string();
 }
 
 Result<void> TokenizerBase::prepare() {

@@ -26,16 +26,20 @@ using TokenId = std::int32_t;
 //   control.
 // - Tokens that stand twice: the lower id is used, both are decoded. Empty tokens are never made.
 // - Merges that name or make a token the file does not have never apply (pruned vocabularies).
-// - Text is not normalised: models whose own tokenizer composes characters first (NFC) get what
-//   was typed.
+// - Models whose own tokenizer composes characters first (NFC) get composed text: their tokens
+// spell
+//   that, not what was typed. Special tokens are looked for in what was typed.
 class Tokenizer {
 public:
-    // Reads tokenizer.ggml.*. tokenizer.ggml.model "gpt2" (byte-level BPE) and "llama"
-    // (SentencePiece BPE with byte fallback). BadFile; Unsupported for other models and unknown
-    // pre-tokenizers (the message names them). "gpt2" without tokenizer.ggml.pre is split as GPT-2
-    // itself splits: the files from before that key.
+    // Reads tokenizer.ggml.*. tokenizer.ggml.model "gpt2" (byte-level BPE), "llama" (SentencePiece
+    // BPE with byte fallback) and "gemma4" (the same with a list of merges instead of scores; also
+    // "gpt2" with a tokenizer.ggml.pre that says so). BadFile; Unsupported for other models (the
+    // message names them). "gpt2" without tokenizer.ggml.pre is split as GPT-2 itself splits: the
+    // files from before that key. A tokenizer.ggml.pre that is not known is guessed: fallback().
     static Result<std::unique_ptr<Tokenizer>> create(const Metadata& metadata);
     virtual ~Tokenizer() = default;
+    // fallback() of the tokenizer of such a file, without making it.
+    static std::string fallback_of(const Metadata& metadata);
 
     // text: any bytes; bytes that are not UTF-8 are taken one by one and come back unchanged (a
     // byte that the vocabulary has no token for becomes the unknown token, or nothing if there is
@@ -62,6 +66,9 @@ public:
     // a space.)
     virtual std::string detokenize(std::span<const TokenId> tokens) const = 0;
 
+    // Where the file's tokenizer.ggml.pre does not tell how text is cut into words: the name that
+    // it is taken for, and a reason to warn. Else empty.
+    virtual const std::string& fallback() const = 0;
     virtual int n_vocab() const = 0;
     virtual bool is_special(TokenId token) const = 0;  // control or unknown
     // eos, eot and eom of the file, and control tokens spelled like the usual ones: <|im_end|>,

@@ -26,6 +26,7 @@ public:
     void append_piece(TokenId token, bool special, std::string& out) const final;
     std::string detokenize(std::span<const TokenId> tokens) const final;
 
+    const std::string& fallback() const final { return vocab_.fallback; }
     int n_vocab() const final { return vocab_.size(); }
     bool is_special(TokenId token) const final { return vocab_.is_special(token); }
     bool is_end_of_turn(TokenId token) const final {

@@ -15,7 +15,7 @@ constexpr std::string_view kScores = "tokenizer.ggml.scores";
 constexpr std::size_t kMaxVocabBytes = std::size_t{1} << 30;
 
 // What models end their turn with, as published models spell it.
-constexpr std::array<std::string_view, 16> kEndOfTurn = {
+constexpr std::array<std::string_view, 23> kEndOfTurn = {
     "<|im_end|>",
     "<|eot_id|>",
     "<|eom_id|>",
@@ -31,12 +31,23 @@ constexpr std::array<std::string_view, 16> kEndOfTurn = {
     "<|END_OF_TURN_TOKEN|>",
     "<|return|>",
     "<|end_of_role|>",
+    "<turn|>",
+    "<|tool_response>",
+    "<|call|>",
+    "<end_of_utterance>",
+    "_<EOT>",
+    "[EOT]",
+    "[e~[",
     "<\xEF\xBD\x9C"
     "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>"};
 
 // Message formats whose <|end|> only closes a part of the answer have <|return|> for its end.
 constexpr std::string_view kPartEnd = "<|end|>";
 constexpr std::string_view kAnswerEnd = "<|return|>";
+
+// In Gemma's vocabularies </s> ends struck-out text in HTML, and these end a turn.
+constexpr std::string_view kHtmlEnd = "</s>";
+constexpr std::array<std::string_view, 2> kTurnEnds = {"<end_of_turn>", "<turn|>"};
 
 Error bad(std::string_view key, const std::string& what) {
     return Error{.code = ErrorCode::BadFile,
@@ -222,13 +233,15 @@ Result<Vocab> Vocab::read(const Metadata& metadata, const Defaults& defaults) {
             vocab.end_of_turn[static_cast<std::size_t>(id)] = true;
         }
     }
+    const bool has_turn_ends = std::find_first_of(list.begin(), list.end(), kTurnEnds.begin(),
+                                                  kTurnEnds.end()) != list.end();
     std::optional<std::size_t> part_end;
     bool has_answer_end = false;
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (vocab.types[i] != TokenType::Control && vocab.types[i] != TokenType::UserDefined) {
             continue;
         }
-        if (!is_chat_markup(list[i])) {
+        if (!is_chat_markup(list[i]) || (has_turn_ends && list[i] == kHtmlEnd)) {
             continue;
         }
         promote(static_cast<TokenId>(i));

@@ -60,6 +60,7 @@ struct Vocab {
     TokenId unknown = -1;  // only if its type is Unknown
     bool add_bos = false;
     bool add_eos = false;
+    std::string fallback;  // Tokenizer::fallback()
 
     int size() const { return static_cast<int>(types.size()); }
     TokenType type(TokenId id) const { return types[static_cast<std::size_t>(id)]; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds for Windows what hearth-cli links, from Debian's source packages, into build-windows/dependencies:
-# PCRE2 and libuv as static libraries, and the headers that are the same on every system. Needs no root.
+# PCRE2, utf8proc and libuv as static libraries, and the headers that are the same on every system. Needs no root.
 #
 # HEARTH_OLDER_SOURCES=1: where a mirror lacks the newest source package, an older one will do. For tests; what
 # is given away wants the newest, which has the security fixes.
@@ -9,7 +9,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." || exit 1
 
 readonly WORK=$PWD/build-windows/dependencies-work
 readonly PREFIX=$PWD/build-windows/dependencies
-readonly SOURCES="pcre2 libuv1"
+readonly SOURCES="pcre2 utf8proc libuv1"
 
 fail() {
     printf 'build_dependencies.sh: %s\n' "$*" >&2
@@ -93,6 +93,16 @@ Description: PCRE2, static
 Version: $(sed -n 's/^\([0-9.]*\).*/\1/p' "$WORK/source/pcre2.version")
 Cflags: -I$PREFIX/include -DPCRE2_STATIC
 Libs: -L$PREFIX/lib -lpcre2-8
+END
+
+built utf8proc utf8proc -DUTF8PROC_ENABLE_TESTING=OFF
+cp "$WORK/utf8proc/libutf8proc.a" "$PREFIX/lib/" && cp "$WORK/source/utf8proc/utf8proc.h" "$PREFIX/include/" || fail "utf8proc's files are not where they were"
+cat >"$PREFIX/lib/pkgconfig/libutf8proc.pc" <<END
+Name: libutf8proc
+Description: utf8proc, static
+Version: $(sed -n 's/^\([0-9.]*\).*/\1/p' "$WORK/source/utf8proc.version")
+Cflags: -I$PREFIX/include -DUTF8PROC_STATIC
+Libs: -L$PREFIX/lib -lutf8proc
 END
 
 built libuv1 uv_a -DLIBUV_BUILD_TESTS=OFF -DLIBUV_BUILD_BENCH=OFF

@@ -384,6 +384,11 @@ void tokenizer_texts(const fs::path& folder) {
         {"repeated", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
     };
     for (const Text& text : kTexts) {
+        for (int bits : {32, 32 + 8 + 16}) {
+            const std::string head{static_cast<char>(bits), '\0', '\5'};
+            put(folder, std::string(text.name) + "-merged" + ((bits & 16) != 0 ? "-special" : ""),
+                head + std::string(text.text));
+        }
         for (int bits : {0, 1, 8 + 16, 1 + 8 + 16}) {
             for (char pick : {'\0', '\7'}) {
                 const bool sentence_piece = (bits & 1) != 0;
@@ -404,7 +409,7 @@ void tokenizer_texts(const fs::path& folder) {
     const std::string merges = "\3" + counted("l o") + counted("\xC4\xA0 w") + counted("lo w");
     const std::string ids = "\4\5\6\7";
     const std::string own = tokens + merges + std::string(ids.data(), ids.size());
-    for (int bits : {2, 3, 6, 7}) {
+    for (int bits : {2, 3, 6, 7, 34, 38, 66}) {
         const std::string head{static_cast<char>(bits + 16), '\1'};
         put(folder, "own-vocabulary-" + std::to_string(bits),
             head + own + std::string(1, '\0') + "\2low <user>A<|end|> wlo\xFF");

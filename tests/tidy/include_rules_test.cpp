@@ -73,6 +73,7 @@ const HeaderRule kHeaderRules[] = {
      "streams)\\.cpp$)"},
     {"libuv stays in flash/", "^uv\\.h$", "^engine/flash/"},
     {"PCRE2 stays in text/", "^pcre2", "^engine/text/"},
+    {"utf8proc stays in text/", "^utf8proc", "^engine/text/"},
     {"CBC stays in plan/", "^((coin/)?(Cbc|Clp|Coin|Osi|Cgl)[A-Z_]|coin/)", "^engine/plan/"},
     {"JSON and CLI11 stay in the command line", "^(nlohmann|CLI)/", "^app/cli/"},
     {"md4c stays in the desktop", "^md4c", "^app/desktop/"},
@@ -368,6 +369,8 @@ private slots:
         row("engine/session/session.cpp", "#include <windows.h>", system);
         row("app/desktop/main.cpp", "#include <sys/types.h>", system);
         row("engine/model/weights.cpp", "#include <pcre2.h>", "PCRE2 stays in text/");
+        row("engine/text/compose.cpp", "#include <utf8proc.h>", "");
+        row("engine/session/chat.cpp", "#include <utf8proc.h>", "utf8proc stays in text/");
         row("engine/plan/integer_program_cbc.cpp", "#include <Cbc_C_Interface.h>", "");
         row("engine/session/decoder.cpp", "#include <coin/Cbc_C_Interface.h>",
             "CBC stays in plan/");

@@ -10,7 +10,7 @@ cd "$root" || exit 1
 
 # Headers that are the same on every system; all of /usr/include would bring Linux' own too.
 rm -rf "$work" && mkdir -p "$work" || exit 1
-for name in CLI nlohmann vulkan vk_video volk.h pcre2.h uv uv.h; do
+for name in CLI nlohmann vulkan vk_video volk.h pcre2.h utf8proc.h uv uv.h; do
     found=$(ls -d /usr/include/"$name" /usr/include/*/"$name" 2>/dev/null | head -n 1)
     [[ -n $found ]] || { echo "the header $name is missing; third_party/packages.txt names its package"; exit 1; }
     ln -s "$found" "$work/$name" || exit 1

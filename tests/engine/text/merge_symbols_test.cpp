@@ -110,6 +110,30 @@ private slots:
             QCOMPARE(at, static_cast<std::uint32_t>(ids.size()));
         }
     }
+
+    // One long word of one letter, whose merges double: twice the text asks for little more than
+    // twice the pairs.
+    void asksForPairsInProportion() {
+        MergeScratch scratch;
+        std::vector<std::size_t> asked;
+        for (const std::size_t count : {std::size_t{1} << 15, std::size_t{1} << 16}) {
+            auto symbols = symbols_of(Ids(count, 0));
+            std::size_t pairs = 0;
+            merge_symbols(
+                symbols,
+                [&](const Symbol& left, const Symbol& right) {
+                    ++pairs;
+                    return left.id == right.id && left.id < 8
+                               ? MergeResult{static_cast<std::uint32_t>(left.id), left.id + 1}
+                               : MergeResult{};
+                },
+                scratch);
+            QCOMPARE(symbols.size(), count >> 8);
+            asked.push_back(pairs);
+        }
+        QVERIFY2(asked[1] < asked[0] * 9 / 4, qPrintable(QString::number(asked[1])));
+        QVERIFY(asked[0] < std::size_t{8} << 15);
+    }
 };
 
 }  // namespace hearth

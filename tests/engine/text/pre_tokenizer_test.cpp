@@ -57,6 +57,19 @@ private slots:
         row("falcon", "$5+=", {"$", "5", "+="});
         row("deepseek-llm", "a b  \n12", {"a", " b", "  ", "\n", "1", "2"});
         row("deepseek-llm", "a\u4E2D\u6587b", {"a", "\u4E2D\u6587", "b"});
+        row("qwen35", "e\u0301a\u0323 1", {"e\u0301a\u0323", " ", "1"});
+        row("seed-coder", "a!\n\n", {"a", "!", "\n\n"});
+        row("minimax-m2", "a//b", {"a", "//", "b"});
+        row("kimi-k2", "ab\u4E2D\u6587cd1234", {"ab", "\u4E2D\u6587", "cd", "123", "4"});
+        row("tiny_aya", "1234567 99a", {"1", "234", "567", " ", "99", "a"});
+        row("tiny_aya", "1234\u200D", {"123", "4", "\u200D"});
+        row("superbpe", "a 1234567b", {"a ", "1", "234", "567", "b"});
+        row("superbpe", "123\u00B2", {"123\u00B2"});
+        row("afmoe", "x12345!", {"x", "12", "345", "!"});
+        row("jais-2", "a       b", {"a", "    ", "  ", " b"});
+        row("exaone-moe", "a b  c", {"a b", " ", " c"});
+        row("bloom", "one two, x", {"one", " two", ",", " x"});
+        row("default", "I've", {"I", "'ve"});
         row("deepseek-coder", "if (x)", {"if", " (", "x", ")"});
         row("deepseek-v3", "1234.foo \u4E2Dx +=\n",
             {"123", "4", ".foo", " ", "\u4E2D", "x", " +=\n"});
@@ -77,8 +90,11 @@ private slots:
 
     void everyRowKeepsEveryByte_data() {
         QTest::addColumn<int>("index");
+        std::set<const PreTokenizerStep*> seen;  // rows of the same steps are one
         for (std::size_t i = 0; i < pre_tokenizers().size(); ++i) {
-            QTest::newRow(std::string(pre_tokenizers()[i].name).c_str()) << static_cast<int>(i);
+            if (seen.insert(pre_tokenizers()[i].steps.data()).second) {
+                QTest::newRow(std::string(pre_tokenizers()[i].name).c_str()) << static_cast<int>(i);
+            }
         }
     }
     void everyRowKeepsEveryByte() {
@@ -111,8 +127,9 @@ private slots:
         QFETCH(int, index);
         const auto made = PreTokenizer::create(pre_tokenizers()[static_cast<std::size_t>(index)]);
         QVERIFY(made.has_value());
-        constexpr std::size_t kBytes = std::size_t{1} << 18;
-        for (const char* unit : {"a", "A", " ", "\n", "!", "1", "\x01", "\xE4\xB8\xAD", " \t"}) {
+        constexpr std::size_t kBytes = std::size_t{1} << 17;
+        for (const char* unit : {"a", "A", " ", "\n", "!", "1", "\x01", "\xE4\xB8\xAD", " \t",
+                                 "a b ", "\xF0\x9F\x98\x80"}) {
             std::string text;
             while (text.size() < kBytes) {
                 text += unit;
@@ -132,7 +149,7 @@ private slots:
             QVERIFY(find_pre_tokenizer(row.name) == &row);
         }
         QVERIFY(find_pre_tokenizer("") == nullptr);
-        QVERIFY(find_pre_tokenizer("default") == nullptr);
+        QVERIFY(find_pre_tokenizer("no-such-tokenizer") == nullptr);
     }
 };
 

@@ -107,6 +107,149 @@ private slots:
         QCOMPARE(QByteArray::fromStdString(tokenizer->detokenize(ids)), text);
     }
 
+    void mergedPieces_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<bool>("parse_special");
+        QTest::addColumn<QStringList>("pieces");
+        const auto row = [](const char* text, bool special, const QStringList& pieces) {
+            QTest::addRow("%s%s", text, special ? ", special" : "")
+                << QByteArray(text) << special << pieces;
+        };
+        row("", false, {});
+        row("hello", false, {"hello"});
+        row("hello hello", false, {"hello", kS + "hello"});
+        row("  hello", false, {kS + kS, "hello"});  // the two spaces go first
+        row("   b", false, {kS + kS, kS + "b"});
+        // A merge reaches over this space, and is earlier than that of the word behind it.
+        row("a> b", false, {"a", ">" + kS, "b"});
+        row("a b", false, {"a", kS + "b"});
+        row("b> hello", false, {"b", ">", kS + "hello"});
+        row("\n\n\nb", false, {"\n\n", "\n", "b"});
+        row("\u00E9\u00E8", false, {"\u00E9", "<0xC3>", "<0xA8>"});
+        row("h\xFFh", false, {"h", "<0xFF>", "h"});
+        row("he<bos>llo", true, {"he", "<bos>", "ll", "o"});
+        row("<bos>", false, {"<", "b", "o", "<0x73>", ">"});
+    }
+    void mergedPieces() {
+        QFETCH(QByteArray, text);
+        QFETCH(bool, parse_special);
+        QFETCH(QStringList, pieces);
+        VocabFixture v = test::merged_pieces_fixture();
+        for (const char* model : {"gemma4", "gpt2"}) {
+            v.model = model;
+            v.set("pre", test::text_value("gemma4"));
+            const auto tokenizer = make_tokenizer(v);
+            QVERIFY(tokenizer != nullptr);
+            const Ids ids = tokenizer->tokenize(text.toStdString(), false, parse_special);
+            QCOMPARE(spelt(v, ids), pieces);
+            QCOMPARE(QByteArray::fromStdString(tokenizer->detokenize(ids)), text);
+            QVERIFY(tokenizer->fallback().empty());
+        }
+    }
+
+    // Gemma 4 begins with its token whatever the file says; others of its kind as they say.
+    void mergedPiecesBegin() {
+        for (const bool said : {true, false}) {
+            for (const char* pre : {"gemma4", "sarvam-moe"}) {
+                VocabFixture v = test::merged_pieces_fixture();
+                v.model = "gpt2";
+                v.set("pre", test::text_value(pre)).set("add_bos_token", test::flag_value(said));
+                const auto tokenizer = make_tokenizer(v);
+                QVERIFY(tokenizer != nullptr);
+                const bool begins = said || std::string_view(pre) == "gemma4";
+                QCOMPARE(tokenizer->tokenize("b", true, false),
+                         begins ? (Ids{1, v.id("b")}) : Ids{v.id("b")});
+            }
+        }
+    }
+
+    // Words that were met before come from a table, which a long text has: its tokens are those of
+    // its parts, also where a word pushed another one out.
+    void longTextsLikeShortOnes() {
+        std::mt19937 random(5);
+        for (const VocabFixture& v :
+             {byte_level_fixture(), sentence_piece_fixture(), test::merged_pieces_fixture()}) {
+            const auto tokenizer = make_tokenizer(v);
+            QVERIFY(tokenizer != nullptr);
+            std::string text;
+            Ids wanted;
+            for (int i = 0; i < 10000; ++i) {
+                std::string word = " ";
+                for (auto n = random() % 4 + 1; n > 0; --n) {
+                    word += "helowrab12"[random() % 10];
+                }
+                // The first word of a text may get a space of its own.
+                const auto ids = tokenizer->tokenize("h" + word, false, false);
+                const auto begin = tokenizer->tokenize("h", false, false).size();
+                text += i == 0 ? "h" + word : word;
+                wanted.insert(wanted.end(),
+                              ids.begin() + (i == 0 ? 0 : static_cast<std::ptrdiff_t>(begin)),
+                              ids.end());
+            }
+            QVERIFY(tokenizer->tokenize(text, false, false) == wanted);
+        }
+    }
+
+    void unknownPreTokenizers_data() {
+        QTest::addColumn<QString>("pre");
+        QTest::addColumn<QString>("fallback");
+        QTest::newRow("none") << ""
+                              << "";
+        QTest::newRow("known") << "qwen2"
+                               << "";
+        QTest::newRow("says nothing") << "default"
+                                      << "gpt-2";
+        QTest::newRow("unknown") << "no-such"
+                                 << "llama-bpe";
+    }
+    void unknownPreTokenizers() {
+        QFETCH(QString, pre);
+        QFETCH(QString, fallback);
+        VocabFixture v = byte_level_fixture();
+        if (!pre.isEmpty()) {
+            v.set("pre", test::text_value(pre.toStdString()));
+        }
+        const auto tokenizer = make_tokenizer(v);
+        QVERIFY(tokenizer != nullptr);
+        QCOMPARE(QString::fromStdString(tokenizer->fallback()), fallback);
+        QCOMPARE(QString::fromStdString(Tokenizer::fallback_of(v.metadata())), fallback);
+        // Its words are those of the fallback, and nothing else of it is taken over.
+        if (!fallback.isEmpty()) {
+            QCOMPARE(tokenizer->tokenize("12 or", true, false).front(), v.id("12"));
+            VocabFixture like = byte_level_fixture();
+            like.set("pre", test::text_value(fallback.toStdString()));
+            const std::string text = "It'S 1234 (word)\n\n  x";
+            QCOMPARE(tokenizer->tokenize(text, false, false),
+                     make_tokenizer(like)->tokenize(text, false, false));
+        }
+        v = sentence_piece_fixture();
+        v.set("pre", test::text_value("no-such"));
+        QCOMPARE(Tokenizer::fallback_of(v.metadata()), std::string());
+        QCOMPARE(make_tokenizer(v)->fallback(), std::string());
+    }
+
+    // Only where the row says so, and special tokens are looked for in the text as it is.
+    void composesWherePublished() {
+        VocabFixture v = byte_level_fixture();
+        v.merge("\xC3", "\xA9");
+        v.add("e\u0301!", 4);
+        v.set("pre", test::text_value("qwen2"));
+        const auto composing = make_tokenizer(v);
+        QVERIFY(composing != nullptr);
+        const TokenId accented = v.id(test::spelled("\xC3\xA9"));
+        QCOMPARE(composing->tokenize("e\u0301", false, false), Ids{accented});
+        QCOMPARE(composing->tokenize("\u00E9", false, false), Ids{accented});
+        QCOMPARE(composing->tokenize("e\u0301!", false, false), Ids{v.id("e\u0301!")});
+        // A byte that is no UTF-8 does not keep its neighbours from it.
+        QCOMPARE(composing->tokenize("\xFF"
+                                     "e\u0301\xFF",
+                                     false, false),
+                 (Ids{3 + 0xFF, accented, 3 + 0xFF}));
+        v.set("pre", test::text_value("llama-bpe"));
+        QCOMPARE(make_tokenizer(v)->tokenize("e\u0301", false, false),
+                 (Ids{3 + 'e', 3 + 0xCC, 3 + 0x81}));
+    }
+
     // A byte without a token of its own is the unknown token: the one the file names, else the
     // first of that type, also where the file names a token of another type.
     void bytesWithoutATokenAreUnknown() {

@@ -7,10 +7,13 @@
 #include <QJsonObject>
 #include <QTest>
 
+#include <array>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "gguf/reader.h"
+#include "text/compose.h"
 #include "text/tokenizer.h"
 
 namespace hearth {
@@ -25,9 +28,32 @@ QString shipped_model() {
     return files.size() == 1 ? folder.filePath(files[0]) : QString();
 }
 
+// How many cases each has.
+constexpr std::array<std::pair<const char*, qsizetype>, 6> kVocabularies = {{
+    {"deepseek-llm", 46},
+    {"falcon", 46},
+    {"gemma-4", 46},
+    {"gpt-2", 46},
+    {"llama-spm", 46},
+    {"qwen35", 50},
+}};
+
 QByteArray read(const QString& path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+// Every case is followed by a separator, which starts on a line of its own; the last one may be
+// without.
+QList<QByteArray> inputs_of(const QString& path) {
+    const QByteArray separator = "\n__ggml_vocab_test__\n";
+    QByteArray left = read(path + ".inp");
+    QList<QByteArray> inputs;
+    for (qsizetype end = left.indexOf(separator); end >= 0; end = left.indexOf(separator)) {
+        inputs << left.left(end);
+        left.remove(0, end + separator.size());
+    }
+    return left.isEmpty() ? inputs : inputs << left;
 }
 
 // Once per file.
@@ -65,22 +91,15 @@ private slots:
         QTest::addColumn<QString>("vocabulary");
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("ids");
-        for (const char* name : {"deepseek-llm", "falcon", "gpt-2", "llama-spm"}) {
+        for (const auto& [name, cases] : kVocabularies) {
             const QString path = kShared + "/tokenizer-vectors/ggml-vocab-" + name + ".gguf";
-            // Every case is followed by a separator, which starts on a line of its own; ids are on
-            // one line a case.
-            const QByteArray separator = "\n__ggml_vocab_test__\n";
-            QByteArray inputs = read(path + ".inp");
-            const QList<QByteArray> lines = read(path + ".out").split('\n');
-            int count = 0;
-            for (qsizetype end = inputs.indexOf(separator); end >= 0;
-                 end = inputs.indexOf(separator)) {
-                QTest::addRow("%s/%d", name, count)
-                    << path << inputs.left(end) << lines.value(count);
-                inputs.remove(0, end + separator.size());
-                ++count;
+            const QList<QByteArray> inputs = inputs_of(path);
+            const QList<QByteArray> lines = read(path + ".out").split('\n');  // ids, a line a case
+            for (qsizetype i = 0; i < inputs.size(); ++i) {
+                QTest::addRow("%s/%lld", name, static_cast<long long>(i))
+                    << path << inputs[i] << lines.value(i);
             }
-            if (count == 0) {
+            if (inputs.isEmpty()) {
                 QTest::addRow("%s", name) << path << QByteArray() << QByteArray();
             }
         }
@@ -100,6 +119,17 @@ private slots:
             }
         }
         QVERIFY(!wanted.isEmpty() || text.isEmpty());
+        // The models of qwen35 compose text first. The ids of its three cases of text that is not
+        // in form C are llama.cpp's, which does not: docs/decisions/0065.
+        const std::string composed = compose(text.toStdString());
+        if (composed != text.toStdString()) {
+            QVERIFY(vocabulary.contains("qwen35"));
+            const auto made = tokenizer->tokenize(text.toStdString(), false, false);
+            QCOMPARE(listed(made), listed(tokenizer->tokenize(composed, false, false)));
+            QVERIFY(made.size() < static_cast<std::size_t>(wanted.size()));
+            QCOMPARE(tokenizer->detokenize(made), composed);
+            return;
+        }
         const auto got = tokenizer->tokenize(text.toStdString(), false, false);
         QCOMPARE(listed(got), wanted);
         QCOMPARE(listed(tokenizer->tokenize(text.toStdString(), false, true)), wanted);
@@ -108,10 +138,10 @@ private slots:
 
     void allCasesAreThere() {
         SKIP_WITHOUT(kShared + "/tokenizer-vectors");
-        for (const char* name : {"deepseek-llm", "falcon", "gpt-2", "llama-spm"}) {
+        for (const auto& [name, cases] : kVocabularies) {
             const QString path = kShared + "/tokenizer-vectors/ggml-vocab-" + name + ".gguf";
-            QCOMPARE(read(path + ".inp").count("\n__ggml_vocab_test__\n"), qsizetype{46});
-            QCOMPARE(read(path + ".out").count('\n'), qsizetype{46});
+            QCOMPARE(inputs_of(path).size(), cases);
+            QCOMPARE(read(path + ".out").count('\n'), cases);
         }
     }
 

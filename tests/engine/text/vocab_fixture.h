@@ -164,6 +164,43 @@ inline VocabFixture sentence_piece_fixture() {
     return v;
 }
 
+// Characters with merges. 0 <unk>, 1 <bos>, 2 <eos>, 3 to 258 the bytes, then characters and what
+// the merges make of them. One merge joins a space to what stands before it: ">" and the space.
+inline VocabFixture merged_pieces_fixture() {
+    VocabFixture v;
+    v.model = "gemma4";
+    v.add("<unk>", 2);
+    v.add("<bos>", 3);
+    v.add("<eos>", 3);
+    for (int byte = 0; byte < 256; ++byte) {
+        constexpr std::string_view kHex = "0123456789ABCDEF";
+        std::string text = "<0x";
+        text += kHex[static_cast<std::size_t>(byte / 16)];
+        text += kHex[static_cast<std::size_t>(byte % 16)];
+        v.add(text + ">", 6);
+    }
+    const std::string space = "\xE2\x96\x81";
+    for (const char* letter : {"h", "e", "l", "o", "a", "b", "<", ">", "/", "\n", "\xC3\xA9"}) {
+        v.add(letter);
+    }
+    v.add(space);
+    const auto merge = [&](const std::string& left, const std::string& right) {
+        v.merges.push_back(left + " " + right);
+        v.add(left + right);
+    };
+    merge("\n", "\n");
+    merge(space, space);
+    merge("l", "l");
+    merge("h", "e");
+    merge("he", "ll");
+    merge("hell", "o");
+    merge(space, "hello");
+    merge(">", space);
+    merge(space, "b");
+    v.set("bos_token_id", id_value(1)).set("eos_token_id", id_value(2));
+    return v;
+}
+
 inline std::unique_ptr<Tokenizer> make_tokenizer(const VocabFixture& v) {
     auto made = Tokenizer::create(v.metadata());
     return made ? std::move(made).value() : nullptr;
