@@ -179,6 +179,7 @@ int run(Program& program, const Options& options) {
     if (!report) {
         return program.fail(report.error());
     }
+    program.warn(tokenizer_warning(report->tokenizer_pre, report->tokenizer_fallback));
     if (program.json) {
         return program.finish(report_json(*report));
     }

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "model_options.h"
 #include "program.h"
+#include "report.h"
 
 namespace hearth::cli {
 namespace {
@@ -24,6 +25,7 @@ int run(Program& program, const Options& options) {
     if (!vocabulary) {
         return program.fail(vocabulary.error());
     }
+    program.warn(tokenizer_warning(vocabulary->tokenizer_pre(), vocabulary->tokenizer_fallback()));
     const Result<std::string> text = read_text("-");
     if (!text) {
         return program.fail(text.error());

@@ -200,6 +200,8 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     if (!engine) {
         return {nullptr, program.fail(engine.error())};
     }
+    const ModelInfo& model = (*engine)->model();
+    program.warn(tokenizer_warning(model.tokenizer_pre, model.tokenizer_fallback));
     if (options.trace) {
         (*engine)->set_tracing(true);
     }

@@ -104,6 +104,12 @@ void Program::report(const Error& error) {
     say(printable(line + error.message) + "\n");
 }
 
+void Program::warn(const std::string& sentence) const {
+    if (!sentence.empty()) {
+        say(printable("hearth-cli " + command + ": " + sentence) + "\n");
+    }
+}
+
 int Program::fail(const Error& error) {
     // The reader of the output has left. The model is not at fault, and there is nothing to report.
     if (write_errno_ != 0) {

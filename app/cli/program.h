@@ -45,6 +45,9 @@ public:
     // Like finish(), when all output was text.
     int finish();
 
+    // Says a sentence on standard error, which is read on; empty: nothing.
+    void warn(const std::string& sentence) const;
+
     // Reports the error on standard error, or with --json as the contract's error object. Returns
     // kFailed, or kInterrupted for Cancelled.
     int fail(const Error& error);

@@ -5,6 +5,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "printable.h"
 #include "size.h"
 
 namespace hearth::cli {
@@ -97,6 +98,14 @@ std::string gpu_line(const EngineSettings& settings) {
         line += (line.empty() ? "no GPU: " : "; ") + settings.gpu_note;
     }
     return line;
+}
+
+std::string tokenizer_warning(const std::string& pre, const std::string& fallback) {
+    return fallback.empty() ? std::string()
+                            : format(
+                                  "this version does not know how the tokenizer '%s' cuts text "
+                                  "into words; it is taken for '%s', and answers may suffer",
+                                  printable(pre, 60).c_str(), fallback.c_str());
 }
 
 std::string flash_line(const FlashReport& flash) {

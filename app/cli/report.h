@@ -25,6 +25,10 @@ Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory);
 // The GPU's part of the model, or why it has none; empty: nothing to report.
 std::string gpu_line(const EngineSettings& settings);
 
+// If another tokenizer's words are used in place of those of `pre` (ModelInfo::tokenizer_fallback):
+// a sentence that says so. Else empty.
+std::string tokenizer_warning(const std::string& pre, const std::string& fallback);
+
 // Bytes that each token reads from disk; empty: none.
 std::string flash_line(const FlashReport& flash);
 

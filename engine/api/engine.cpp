@@ -334,6 +334,10 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
             impl->no_template = with_path(std::move(chat_template).error(), path);
         }
         impl->info.has_chat_template = impl->chat != nullptr;
+        if (auto pre = impl->file.metadata().string("tokenizer.ggml.pre"); pre) {
+            impl->info.tokenizer_pre = std::move(pre).value();
+        }
+        impl->info.tokenizer_fallback = impl->tokenizer->fallback();
         impl->timings.tokenizer_ms = step.lap_ms();
 
         Monitor monitor(progress, cancellation);

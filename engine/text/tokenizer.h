@@ -66,8 +66,8 @@ public:
     // a space.)
     virtual std::string detokenize(std::span<const TokenId> tokens) const = 0;
 
-    // Where the file's tokenizer.ggml.pre does not tell how text is cut into words: the name that
-    // it is taken for, and a reason to warn. Else empty.
+    // The name that the file's tokenizer.ggml.pre is taken for, if that does not tell how text is
+    // cut into words: a reason to warn. Else empty.
     virtual const std::string& fallback() const = 0;
     virtual int n_vocab() const = 0;
     virtual bool is_special(TokenId token) const = 0;  // control or unknown

@@ -20,6 +20,7 @@
 #include "model/tensor_names.h"
 #include "model/weights.h"
 #include "text/chat_template.h"
+#include "text/tokenizer.h"
 
 namespace hearth::tools {
 namespace {
@@ -130,6 +131,7 @@ public:
         describe_tensors(out);
         out.tokenizer_model = text("tokenizer.ggml.model");
         out.tokenizer_pre = text("tokenizer.ggml.pre");
+        out.tokenizer_fallback = Tokenizer::fallback_of(file_.metadata());
         out.chat_template = file_.metadata().contains("tokenizer.chat_template");
         if (const auto chat = ChatTemplate::create(file_.metadata()); out.supported && !chat) {
             out.no_chat = chat.error().message;

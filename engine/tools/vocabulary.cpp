@@ -11,6 +11,7 @@ namespace hearth::tools {
 
 struct Vocabulary::Impl {
     std::string path;
+    std::string pre;
     std::unique_ptr<Tokenizer> tokenizer;
     // A file whose template cannot be run still has words: its error comes when it is asked for.
     Result<std::unique_ptr<ChatTemplate>> chat_template;
@@ -46,9 +47,19 @@ Result<Vocabulary> Vocabulary::open(const std::string& path) {
         if (!chat_template) {
             chat_template = at_path(std::move(chat_template).error(), path);
         }
-        return Vocabulary(std::make_unique<Impl>(
-            Impl{path, std::move(tokenizer).value(), std::move(chat_template)}));
+        auto pre = file->metadata().string("tokenizer.ggml.pre");
+        return Vocabulary(
+            std::make_unique<Impl>(Impl{path, pre ? std::move(pre).value() : std::string(),
+                                        std::move(tokenizer).value(), std::move(chat_template)}));
     });
+}
+
+const std::string& Vocabulary::tokenizer_pre() const {
+    return impl_->pre;
+}
+
+const std::string& Vocabulary::tokenizer_fallback() const {
+    return impl_->tokenizer->fallback();
 }
 
 Result<std::vector<std::int32_t>> Vocabulary::tokenize(std::string_view text, bool add_special,

@@ -103,6 +103,10 @@ struct ModelInfo {
     int n_ctx_train = 0;  // context length in training
     int n_ctx = 0;        // context length of this engine
     bool has_chat_template = false;
+    // The pre-tokenizer as the file names it, and the known one that is used in its place because
+    // this build does not know how it cuts text into words (mostly empty). A reason to warn.
+    std::string tokenizer_pre{};
+    std::string tokenizer_fallback{};
 };
 
 // Weights that RAM does not hold and each pass reads from disk.

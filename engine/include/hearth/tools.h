@@ -61,6 +61,7 @@ struct FileReport {
     std::vector<TypeSummary> types;  // most bytes first
     std::string tokenizer_model;     // tokenizer.ggml.model, empty if none
     std::string tokenizer_pre;
+    std::string tokenizer_fallback;  // see ModelInfo
     bool chat_template = false;
     std::string no_chat;  // of a supported model: why chat() would be refused; empty: it would not
     std::string activation;  // of the feed-forward block if known: "silu", see EngineOptions
@@ -85,6 +86,10 @@ public:
     ~Vocabulary();
     Vocabulary(Vocabulary&&) noexcept;
     Vocabulary& operator=(Vocabulary&&) noexcept;
+
+    // See ModelInfo.
+    const std::string& tokenizer_pre() const;
+    const std::string& tokenizer_fallback() const;
 
     // text: any bytes. add_special: adds the begin token where the model wants one. parse_special:
     // special tokens written out in the text become their ids.

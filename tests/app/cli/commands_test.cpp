@@ -140,6 +140,29 @@ private slots:
         QVERIFY2(plain.out.contains("8 experts, 2 used"), plain.text());
     }
 
+    // It goes on with words that are a guess, and says so.
+    void unknownPreTokenizer() {
+        const QString path = dir_.filePath("guessed.gguf");
+        hearth::test::GgufBuilder file = TinyModel({.arch = "llama"}).file();
+        file.without("tokenizer.ggml.pre").key("tokenizer.ggml.pre", "made\nup");
+        QVERIFY(file.write(path.toStdString()));
+        const QByteArray warning =
+            ": this version does not know how the tokenizer 'made\\nup' cuts text into words; it "
+            "is "
+            "taken for 'llama-bpe', and answers may suffer\n";
+        for (const QStringList& command :
+             {QStringList{"inspect", path}, QStringList{"tokenize", "-m", path},
+              QStringList{"run", "-m", path, "--raw", "-p", "x", "-n", "1"}}) {
+            const CliResult result = run_cli(command, "x");
+            QVERIFY2(result.status == 0, result.text());
+            QVERIFY2(result.err.contains("hearth-cli " + command[0].toUtf8() + warning),
+                     result.text());
+            const CliResult json = run_cli(command + QStringList{"--json"}, "x");
+            QVERIFY2(json.status == 0 && json.err.contains(warning), json.text());
+        }
+        QVERIFY(!run_cli({"tokenize", "-m", model_}, "x").err.contains("tokenizer"));
+    }
+
     // Strings of a file are shown, not obeyed.
     void inspectHostileText() {
         const QString path = dir_.filePath("hostile.gguf");

@@ -121,7 +121,7 @@ private slots:
         }
     }
 
-    // What would take hours if any step were quadratic; ctest's time limit is the judge.
+    // A quadratic step would take hours here; ctest's time limit is the judge.
     void longRunsAreLinear_data() { everyRowKeepsEveryByte_data(); }
     void longRunsAreLinear() {
         QFETCH(int, index);

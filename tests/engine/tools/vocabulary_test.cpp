@@ -13,11 +13,12 @@ namespace hearth {
 namespace {
 
 // A file with a vocabulary and not one tensor.
-std::string write_vocabulary(const test::TempDir& folder, bool with_template) {
+std::string write_vocabulary(const test::TempDir& folder, bool with_template,
+                             const std::string& pre = "gpt-2") {
     const test::VocabFixture v = test::byte_level_fixture();
     test::GgufBuilder builder;
     builder.key("tokenizer.ggml.model", v.model)
-        .key("tokenizer.ggml.pre", "gpt-2")
+        .key("tokenizer.ggml.pre", pre)
         .array("tokenizer.ggml.tokens", v.tokens)
         .array("tokenizer.ggml.token_type",
                std::vector<std::int32_t>(v.types.begin(), v.types.end()))
@@ -53,6 +54,21 @@ private slots:
         const auto text = vocabulary.detokenize(ids);
         QVERIFY(text.has_value());
         QCOMPARE(*text, std::string("<|endoftext|>hello<|im_end|>"));
+    }
+
+    void saysThatWordsAreAGuess() {
+        const test::TempDir folder;
+        const auto known = tools::Vocabulary::open(write_vocabulary(folder, false));
+        QVERIFY(known.has_value());
+        QCOMPARE(known->tokenizer_fallback(), std::string());
+        const std::string path = write_vocabulary(folder, false, "made-up");
+        const auto guessed = tools::Vocabulary::open(path);
+        QVERIFY(guessed.has_value());
+        QCOMPARE(guessed->tokenizer_pre(), std::string("made-up"));
+        QCOMPARE(guessed->tokenizer_fallback(), std::string("llama-bpe"));
+        const auto report = tools::inspect(path);
+        QVERIFY(report.has_value());
+        QCOMPARE(report->tokenizer_fallback, std::string("llama-bpe"));
     }
 
     void idsOutside_data() {
