@@ -8,11 +8,15 @@
 
 namespace hearth {
 
-CpuAttention::ContextParts::ContextParts(int n_cached) {
+// Keys lie in tiles, so the first part begins with one.
+CpuAttention::ContextParts CpuAttention::ContextParts::of(int first_position, int end) {
+    const int first = first_position / kernels::kTileRows * kernels::kTileRows;
+    const int n_cached = end - first;
     const int shortest_of_most = (n_cached + kMostParts - 1) / kMostParts;
-    positions = std::max(kShortestPart, (shortest_of_most + kernels::kAttentionChunk - 1) /
-                                            kernels::kAttentionChunk * kernels::kAttentionChunk);
-    count = (n_cached + positions - 1) / positions;
+    const int positions =
+        std::max(kShortestPart, (shortest_of_most + kernels::kAttentionChunk - 1) /
+                                    kernels::kAttentionChunk * kernels::kAttentionChunk);
+    return {first, (n_cached + positions - 1) / positions, positions};
 }
 
 CpuAttention::CpuAttention(const kernels::KernelTable& table, ThreadPool& pool)
@@ -123,8 +127,10 @@ void CpuAttention::attend(const HeadsTask& task) {
     const int n_groups = (n_pairs + kernels::kAttentionQueries - 1) / kernels::kAttentionQueries;
     // A single token reads its own key from the cache too. It then reads one run of positions
     // instead of two.
-    const ContextParts parts =
-        task.n_tokens == 1 ? ContextParts(task.position + 1) : ContextParts{1, task.position};
+    const int first = first_seen(spec(), task.position);
+    const ContextParts parts = task.n_tokens == 1
+                                   ? ContextParts::of(first, task.position + 1)
+                                   : ContextParts{.count = 1, .positions = task.position};
     pool_.run(spec().n_head_kv * n_groups * parts.count, [&](int index, int) {
         attend_group(task, parts, index % parts.count, index / parts.count % spec().n_head_kv,
                      index / parts.count / spec().n_head_kv * kernels::kAttentionQueries);
@@ -143,6 +149,9 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
     std::array<const float*, kernels::kAttentionQueries> q{};
     std::array<float*, kernels::kAttentionQueries> out{};
     std::array<int, kernels::kAttentionQueries> n_batch{};
+    std::array<int, kernels::kAttentionQueries> from_cached{};
+    std::array<int, kernels::kAttentionQueries> from_batch{};
+    const int from = parts.first + part * parts.positions;
     const int count = std::min(kernels::kAttentionQueries, task.n_tokens * n_shared() - first);
     for (int i = 0; i < count; ++i) {
         const int token = (first + i) / n_shared();
@@ -155,9 +164,11 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
         out[slot] =
             whole ? scratch_.attended + offset : scratch_.parts + part_index(part, head) * dim;
         n_batch[slot] = task.n_tokens == 1 ? 0 : token + 1;
+        const int seen = first_seen(spec(), task.position + token);
+        from_cached[slot] = std::max(0, seen - from);
+        from_batch[slot] = std::max(0, seen - task.position);
     }
     const std::size_t ends = part_index(part, head_kv * n_shared() + first);
-    const int from = part * parts.positions;
     const int n_cached = task.position + (task.n_tokens == 1 ? 1 : 0);
     table_.attention(
         {.spec = spec(),
@@ -172,7 +183,9 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
          .n_batch = n_batch.data(),
          .k_batch = batch_keys(head_kv),
          .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
-         .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv())});
+         .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv()),
+         .from_cached = spec().window == 0 ? nullptr : from_cached.data(),
+         .from_batch = spec().window == 0 ? nullptr : from_batch.data()});
 }
 
 std::size_t CpuAttention::part_index(int part, int head) const {

@@ -58,11 +58,12 @@ private:
     // How the past is cut. It depends on the length of the past only, never on the number of
     // threads.
     struct ContextParts {
+        int first = 0;  // position
         int count = 1;
         int positions = 0;  // of every part but the last
 
-        ContextParts(int n_parts, int n_positions) : count(n_parts), positions(n_positions) {}
-        explicit ContextParts(int n_cached);
+        // Of positions from first_position on, and a few before it.
+        static ContextParts of(int first_position, int end);
     };
 
     static int padded_to_tiles(int n) {

@@ -30,6 +30,8 @@ struct AttentionSpec {
     bool head_norm = false;  // the RMS norm of each head of q and of k, before they are rotated
     RopeSpec rope{};         // of q and of k
     float scale = 1.0F;      // a score is scale * q . k
+    float soft_cap = 0.0F;   // it becomes soft_cap * tanh(score / soft_cap); 0: it stays
+    int window = 0;  // a query sees so many positions, its own the last; 0: all up to its own
 };
 
 }  // namespace hearth

@@ -39,6 +39,12 @@ bool is_gated(Activation activation);
 // same result.
 bool is_sparse(Activation activation);
 
+// The first position that a query at `position` sees.
+constexpr int first_seen(const AttentionSpec& attention, int position) {
+    const int window = attention.window;
+    return window == 0 || position < window ? 0 : position + 1 - window;
+}
+
 struct NormSpec {
     NormKind kind = NormKind::Rms;
     float eps = 1e-5F;

@@ -101,9 +101,10 @@ struct Matmul {
 using MatmulFunction = void (*)(const Matmul& task);
 
 // Attention of one key/value head, for up to kAttentionQueries (token, head) pairs that read it:
-// out[i] = sum over p of softmax(scale * q[i] . k[p]) v[p]. Here p runs over the first n_cached
-// positions of the cache and then over the first n_batch[i] of the batch. A batch reads its own
-// keys and values in float. Rounding to the cache's F16 touches only later batches.
+// out[i] = sum over p of softmax(score(q[i] . k[p])) v[p], score as the spec says. Here p runs over
+// positions [from_cached[i], n_cached) of the cache and then over [from_batch[i], n_batch[i]) of
+// the batch. A batch reads its own keys and values in float. Rounding to the cache's F16 touches
+// only later batches.
 struct Attention {
     const AttentionSpec& spec;  // head_dim is at most kMaxHeadDim
     const float* const* q;      // n_queries pointers to [head_dim]
@@ -114,13 +115,15 @@ struct Attention {
     float* largest;
     float* total;
     int n_queries;
-    int n_cached;            // the same for all queries; n_cached + n_batch[i] is at least 1
+    int n_cached;            // the same for all queries
     const std::uint16_t* k;  // F16 tiles [.. / 16][head_dim][16]
     const std::uint16_t* v;  // F16 rows [..][head_dim]
-    const int* n_batch;      // n_queries numbers
+    const int* n_batch;      // n_queries numbers; a query sees at least one position
     const float* k_batch;    // tiles as of k
     const float* v_batch;    // rows, v_batch_stride floats apart
     std::size_t v_batch_stride;
+    const int* from_cached = nullptr;  // n_queries numbers; null: 0 for all
+    const int* from_batch = nullptr;   // likewise
 };
 
 // What multiplies with weights of one kind, in the layouts that hold them. Null: no such layout.

@@ -430,10 +430,27 @@ CheckOutcome check_activation(const KernelTable& table, int which, int n) {
     return errors.outcome();
 }
 
+struct AttentionCheck {
+    int head_dim;
+    int n_cached;
+    int n_batch;
+    int n_queries;
+    bool part = false;  // undivided, with what a caller needs to join it to other parts
+    float soft_cap = 0;
+    int window = 0;  // of positions, ends with the last that a query sees; 0: all
+
+    std::string name() const {
+        return std::to_string(head_dim) + "x" + std::to_string(n_cached) + "+" +
+               std::to_string(n_batch) + "x" + std::to_string(n_queries) +
+               (soft_cap > 0 ? ", soft cap" : "") +
+               (window > 0 ? ", window of " + std::to_string(window) : "");
+    }
+};
+
 // n_cached positions in F16 before n_batch in float; query i sees three positions of the batch less
 // than query i + 1.
-CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cached, int n_batch,
-                             int n_queries, bool part) {
+CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& check) {
+    const auto& [head_dim, n_cached, n_batch, n_queries, part, soft_cap, window] = check;
     const auto dim = static_cast<std::size_t>(head_dim);
     const auto cached = static_cast<std::size_t>(n_cached);
     const std::size_t n = cached + static_cast<std::size_t>(n_batch);
@@ -471,16 +488,20 @@ CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cache
     std::vector<const float*> q_rows;
     std::vector<float*> out_rows;
     std::vector<int> sees;
+    std::vector<int> from_cached;
+    std::vector<int> from_batch;
     for (int i = 0; i < n_queries; ++i) {
         q_rows.push_back(&queries[static_cast<std::size_t>(i) * dim]);
         out_rows.push_back(&out[static_cast<std::size_t>(i) * dim]);
         sees.push_back(std::max(n_cached > 0 ? 0 : 1, n_batch - (n_queries - 1 - i) * 3));
+        const int from = window == 0 ? 0 : std::max(0, n_cached + sees.back() - window);
+        from_cached.push_back(std::min(from, n_cached + 40));  // may lie behind the last
+        from_batch.push_back(std::max(0, from - n_cached));
     }
     const float scale = 1.0F / std::sqrt(static_cast<float>(head_dim));
-    // Whole, or as a part: undivided, with what a caller needs to join it to other parts.
     std::vector<float> largest(static_cast<std::size_t>(n_queries));
     std::vector<float> totals(largest.size());
-    const AttentionSpec spec{.head_dim = head_dim, .scale = scale};
+    const AttentionSpec spec{.head_dim = head_dim, .scale = scale, .soft_cap = soft_cap};
     table.attention({.spec = spec,
                      .q = q_rows.data(),
                      .out = out_rows.data(),
@@ -493,7 +514,9 @@ CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cache
                      .n_batch = sees.data(),
                      .k_batch = k_batch.data(),
                      .v_batch = v_batch.data(),
-                     .v_batch_stride = stride});
+                     .v_batch_stride = stride,
+                     .from_cached = window == 0 ? nullptr : from_cached.data(),
+                     .from_batch = window == 0 ? nullptr : from_batch.data()});
     Errors errors(3e-6);
     for (int i = 0; i < n_queries; ++i) {
         const std::size_t count =
@@ -505,6 +528,13 @@ CheckOutcome check_attention(const KernelTable& table, int head_dim, int n_cache
                             static_cast<double>(q_rows[static_cast<std::size_t>(i)][c]);
             }
             score[p] *= static_cast<double>(scale);
+            if (soft_cap > 0) {
+                const auto cap = static_cast<double>(soft_cap);
+                score[p] = cap * std::tanh(score[p] / cap);
+            }
+            if (window > 0 && p + static_cast<std::size_t>(window) < count) {
+                score[p] = -std::numeric_limits<double>::infinity();
+            }
         }
         const double most = *std::max_element(score.begin(), score.end());
         double total = 0;
@@ -589,22 +619,18 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
                               [&table, which, n] { return check_activation(table, which, n); }});
         }
     }
-    const auto add_attention = [&](int head_dim, int n_cached, int n_batch, int n_queries) {
+    const auto add_attention = [&](AttentionCheck check) {
         for (const bool part : {false, true}) {
-            checks.push_back({prefix + (part ? "attention part/" : "attention/") +
-                                  std::to_string(head_dim) + "x" + std::to_string(n_cached) + "+" +
-                                  std::to_string(n_batch) + "x" + std::to_string(n_queries),
-                              [&table, head_dim, n_cached, n_batch, n_queries, part] {
-                                  return check_attention(table, head_dim, n_cached, n_batch,
-                                                         n_queries, part);
-                              }});
+            check.part = part;
+            checks.push_back({prefix + (part ? "attention part/" : "attention/") + check.name(),
+                              [&table, check] { return check_attention(table, check); }});
         }
     };
     for (const int head_dim : {64, 80, 100, 128, 6}) {
         for (const auto& [n_cached, n_batch] :
              {std::pair{1, 0}, {0, 1}, {17, 0}, {128, 5}, {700, 0}, {0, 700}, {333, 150}}) {
             for (const int n_queries : {1, 8}) {
-                add_attention(head_dim, n_cached, n_batch, n_queries);
+                add_attention({head_dim, n_cached, n_batch, n_queries});
             }
         }
     }
@@ -614,9 +640,35 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
         for (const int head_dim : {64, 6}) {
             for (const auto& [n_cached, n_batch] :
                  {std::pair{9, 0}, {17, 0}, {40, 0}, {77, 0}, {0, 23}, {50, 30}}) {
-                add_attention(head_dim, n_cached, n_batch, n_queries);
+                add_attention({head_dim, n_cached, n_batch, n_queries});
             }
         }
+    }
+    // Windows that begin in the cache, in the batch, with a chunk and with a tile; a query of eight
+    // begins up to 21 positions before another.
+    for (const auto& [n_cached, n_batch, window] : {std::array{333, 0, 1},
+                                                    {333, 0, 77},
+                                                    {384, 0, 128},
+                                                    {400, 0, 399},
+                                                    {300, 150, 100},
+                                                    {300, 150, 250},
+                                                    {0, 150, 16},
+                                                    {40, 30, 1000}}) {
+        for (const int n_queries : {1, 3, 8}) {
+            add_attention({.head_dim = 64,
+                           .n_cached = n_cached,
+                           .n_batch = n_batch,
+                           .n_queries = n_queries,
+                           .window = window});
+        }
+    }
+    for (const float soft_cap : {0.05F, 2.0F, 50.0F}) {
+        add_attention({.head_dim = 80,
+                       .n_cached = 140,
+                       .n_batch = 21,
+                       .n_queries = 8,
+                       .soft_cap = soft_cap,
+                       .window = soft_cap < 1 ? 60 : 0});
     }
 }
 

@@ -19,13 +19,19 @@ float value(float f) {
     return f;
 }
 
-// Adds n positions, kAttentionChunk at a time, rescaling what was summed whenever a chunk brings a
-// larger maximum (Milakov & Gimelshein 2018, online softmax).
+// From q . k.
+float score_of(const AttentionSpec& spec, float product) {
+    const float score = product * spec.scale;
+    return spec.soft_cap == 0 ? score : spec.soft_cap * std::tanh(score / spec.soft_cap);
+}
+
+// Adds positions [from, n), kAttentionChunk at a time, rescaling what was summed whenever a chunk
+// brings a larger maximum (Milakov & Gimelshein 2018, online softmax).
 template <class Element>
 void attend(const AttentionSpec& spec, const float* q, const Element* keys, const Element* values,
-            std::size_t stride, int n, Softmax& softmax, float* out) {
+            std::size_t stride, int from, int n, Softmax& softmax, float* out) {
     const auto dim = static_cast<std::size_t>(spec.head_dim);
-    for (int first = 0; first < n; first += kAttentionChunk) {
+    for (int first = from; first < n; first += kAttentionChunk) {
         const int count = n - first < kAttentionChunk ? n - first : kAttentionChunk;
         float score[kAttentionChunk];
         float largest = softmax.largest;
@@ -36,7 +42,7 @@ void attend(const AttentionSpec& spec, const float* q, const Element* keys, cons
             for (std::size_t c = 0; c < dim; ++c) {
                 sum += value(k[c * kTileRows]) * q[c];
             }
-            score[p] = sum * spec.scale;
+            score[p] = score_of(spec, sum);
             largest = std::fmax(largest, score[p]);
         }
         const float rescale = std::exp(softmax.largest - largest);
@@ -56,6 +62,10 @@ void attend(const AttentionSpec& spec, const float* q, const Element* keys, cons
     }
 }
 
+int from(const int* first, int query) {
+    return first == nullptr ? 0 : first[query];
+}
+
 }  // namespace
 
 void attention(const Attention& task) {
@@ -66,9 +76,10 @@ void attention(const Attention& task) {
             out[c] = 0;
         }
         Softmax softmax;
-        attend(task.spec, task.q[i], task.k, task.v, dim, task.n_cached, softmax, out);
+        attend(task.spec, task.q[i], task.k, task.v, dim, from(task.from_cached, i), task.n_cached,
+               softmax, out);
         attend(task.spec, task.q[i], task.k_batch, task.v_batch, task.v_batch_stride,
-               task.n_batch[i], softmax, out);
+               from(task.from_batch, i), task.n_batch[i], softmax, out);
         if (task.largest != nullptr) {
             task.largest[i] = softmax.largest;
             task.total[i] = softmax.total;
