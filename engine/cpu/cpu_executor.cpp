@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "cpu/pack_rows.h"
 #include "gguf/finite.h"
+#include "model/finish_logits.h"
 
 namespace hearth {
 namespace {
@@ -109,8 +110,8 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     if (!rope) {
         return std::move(rope).error();
     }
-    attention_.set_up(spec_, (*rope)->vectors[Role::RopeFreqs], scratch_.heads, slice.plan.n_batch,
-                      static_cast<int>(first - layers.begin()));
+    attention_.set_up(spec_, (*rope)->vectors[rope_factors_role(spec_, slice.plan.n_ctx)],
+                      scratch_.heads, slice.plan.n_batch, static_cast<int>(first - layers.begin()));
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     return {};
 }
@@ -154,7 +155,7 @@ Result<void> CpuExecutor::compute(const Step& step) {
         case Op::AttentionOut: {
             auto done = attention_output(step.layer, scratch_.attention_block, task_.n_tokens());
             if (done && !is_parallel(spec_.layer(step.layer).norms)) {
-                add(scratch_.attention_block, scratch_.x);
+                add_block(step.layer, Role::AttnPostNorm, scratch_.attention_block);
             }
             return done;
         }
@@ -162,9 +163,9 @@ Result<void> CpuExecutor::compute(const Step& step) {
             return neurons(step);
         case Op::Sum:
             if (is_parallel(spec_.layer(step.layer).norms)) {
-                add(scratch_.attention_block, scratch_.x);
+                add_block(step.layer, Role::AttnPostNorm, scratch_.attention_block);
             }
-            add(scratch_.block, scratch_.x);
+            add_block(step.layer, Role::FfnPostNorm, scratch_.block);
             return {};
         case Op::Head:
             if (task_.last_logits) {
@@ -263,6 +264,13 @@ ActivationRows CpuExecutor::normed_input(const NormSpec& norm, const float* x,
     for_each_token(n_tokens, [&](int t) {
         float* normed = scratch_.normed + static_cast<std::size_t>(t) * n_embd;
         const float* from = x + static_cast<std::size_t>(t) * n_embd;
+        if (weight.empty()) {
+            std::copy_n(from, n_embd, normed);
+            if (quantize) {
+                quantize_into(table_, rows, t, 0, spec_.n_embd / kBlockValues, normed);
+            }
+            return;
+        }
         if (norm.kind == NormKind::Layer) {  // the root mean square of the rest is the deviation
             subtract_mean(from, normed, spec_.n_embd);
             from = normed;
@@ -290,10 +298,12 @@ void CpuExecutor::norm_heads(std::span<const float> weight, const LayerSpec& spe
     if (weight.empty()) {
         return;
     }
+    const auto width = static_cast<int>(weight.size());  // of a head, or of all
+    const int n_norms = n_heads * spec.attention.head_dim / width;
     for_each_token(n_tokens, [&](int t) {
-        for (int head = 0; head < n_heads; ++head) {
-            float* values = x + static_cast<std::size_t>(t * n_heads + head) * weight.size();
-            table_.rms_norm(values, weight.data(), spec.norm.eps, values, spec.attention.head_dim);
+        for (int i = 0; i < n_norms; ++i) {
+            float* values = x + static_cast<std::size_t>(t * n_norms + i) * weight.size();
+            table_.rms_norm(values, weight.data(), spec.norm.eps, values, width);
         }
     });
 }
@@ -408,11 +418,33 @@ Result<std::span<float>> CpuExecutor::logits(int first, int count) {
     const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
     const std::array output{Product{&matrix, scratch_.logits, n_vocab}};
     multiply(pool_, table_, output, input);
-    return std::span(scratch_.logits, static_cast<std::size_t>(count) * n_vocab);
+    const std::span logits(scratch_.logits, static_cast<std::size_t>(count) * n_vocab);
+    finish_logits(spec_, logits);
+    return logits;
 }
 
 Result<std::span<float>> CpuExecutor::last_logits() {
     return std::span(scratch_.logits, static_cast<std::size_t>(spec_.n_vocab));
+}
+
+// Adds what a block computed to the stream. `block` is overwritten.
+void CpuExecutor::add_block(int index, Role post_norm, float* block) {
+    const LayerSpec& layer = spec_.layer(index);
+    const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
+    const std::span<const float> weight =
+        norms_output(layer.norms) ? weights_.vector(index, post_norm) : std::span<const float>();
+    if (!weight.empty() || layer.residual_scale != 1.0F) {
+        for_each_token(task_.n_tokens(), [&](int t) {
+            float* row = block + static_cast<std::size_t>(t) * n_embd;
+            if (!weight.empty()) {
+                table_.rms_norm(row, weight.data(), layer.norm.eps, row, spec_.n_embd);
+            }
+            for (std::size_t i = 0; layer.residual_scale != 1.0F && i < n_embd; ++i) {
+                row[i] *= layer.residual_scale;
+            }
+        });
+    }
+    add(block, scratch_.x);
 }
 
 void CpuExecutor::add(const float* x, float* y) {

@@ -100,6 +100,7 @@ private:
     Result<void> attention_output(int layer, float* y, int n_tokens);
     Result<void> neurons(const Step& step);
     // y += x, of the pass's tokens.
+    void add_block(int index, Role post_norm, float* block);
     void add(const float* x, float* y);
     // Between memory that both units see and the processor's own, which alone is fast to read and
     // write out of order.

@@ -1,5 +1,6 @@
 #include "model/model_spec.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -76,6 +77,17 @@ std::vector<int> ModelSpec::neurons() const {
         counts.push_back(layer.n_ff);
     }
     return counts;
+}
+
+std::vector<RopeSpec> ModelSpec::ropes() const {
+    std::vector<RopeSpec> found;
+    for (const LayerSpec& layer : layers) {
+        const RopeSpec& rope = layer.attention.rope;
+        if (rope.dim > 0 && std::find(found.begin(), found.end(), rope) == found.end()) {
+            found.push_back(rope);
+        }
+    }
+    return found;
 }
 
 Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation> stated) {

@@ -55,16 +55,26 @@ enum class Norms {
     Two,          // x += attention(norm(x)), then x += feed_forward(ffn_norm(x))
     ParallelOne,  // x += attention(norm(x)) + feed_forward(norm(x))
     ParallelTwo,  // x += attention(norm(x)) + feed_forward(ffn_norm(x))
+    Around,       // x += post_norm(attention(norm(x))), then the block likewise
+    After,        // x += post_norm(attention(x)), then the block likewise
 };
 constexpr bool is_parallel(Norms norms) {
-    return norms != Norms::Two;
+    return norms == Norms::ParallelOne || norms == Norms::ParallelTwo;
+}
+constexpr bool norms_input(Norms norms) {
+    return norms != Norms::After;
+}
+constexpr bool norms_output(Norms norms) {
+    return norms == Norms::Around || norms == Norms::After;
 }
 
 // What one layer computes. Layers of one model may differ in any of it but the activation, which a
 // file states once.
 struct LayerSpec {
     NormSpec norm{};
-    Norms norms = Norms::Two;
+    bool norm_bias = false;       // a Layer norm has one
+    Norms norms = Norms::Two;     // norms of outputs are of kind Rms
+    float residual_scale = 1.0F;  // what a block adds is multiplied by it
 
     AttentionSpec attention{};
     bool qkv_bias = false;
@@ -88,10 +98,16 @@ struct ModelSpec {
     int n_vocab = 0;
     int n_ctx_train = 0;
     NormSpec output_norm{};
+    bool output_norm_bias = false;
     bool tied_output = false;  // the output head is token_embd
     int n_positions = 0;       // rows of position_embd; 0: the model has none
     int first_learned_position = 0;
     float embedding_scale = 1.0F;  // a token's row of token_embd is multiplied by it
+    float logit_scale = 1.0F;      // the output head's products are multiplied by it; positive
+    float logit_soft_cap = 0.0F;   // and become soft_cap * tanh(logit / soft_cap); 0: they stay
+    // A context of more positions takes rope_factors_long, another one rope_factors_short
+    // (LongRoPE, Ding et al. 2024). 0: the model has neither.
+    int longrope_context = 0;
     std::vector<LayerSpec> layers{};
 
     int n_layer() const { return static_cast<int>(layers.size()); }
@@ -101,6 +117,9 @@ struct ModelSpec {
 
     // n_ff of each layer.
     std::vector<int> neurons() const;
+    // The ways in which layers rotate, each once, in the order of the layers. Layers that do not
+    // rotate have none.
+    std::vector<RopeSpec> ropes() const;
 
     // Of the layer that has most: memory that layers share is made for it.
     int n_ff_max() const { return most(&LayerSpec::n_ff); }

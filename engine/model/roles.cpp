@@ -19,12 +19,24 @@ Need learned_positions(const ModelSpec& spec, const LayerSpec&) {
     return where(spec.n_positions > 0);
 }
 
-Need output_mean(const ModelSpec& spec, const LayerSpec&) {
-    return where(spec.output_norm.kind == NormKind::Layer);
+Need output_norm_bias(const ModelSpec& spec, const LayerSpec&) {
+    return where(spec.output_norm_bias);
 }
 
-Need mean(const ModelSpec&, const LayerSpec& layer) {
-    return where(layer.norm.kind == NormKind::Layer);
+Need input_norm(const ModelSpec&, const LayerSpec& layer) {
+    return where(norms_input(layer.norms));
+}
+
+Need input_norm_bias(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.norm_bias);
+}
+
+Need post_norm(const ModelSpec&, const LayerSpec& layer) {
+    return where(norms_output(layer.norms));
+}
+
+Need longrope(const ModelSpec& spec, const LayerSpec&) {
+    return where(spec.longrope_context > 0);
 }
 
 Need qkv_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -32,7 +44,7 @@ Need qkv_bias(const ModelSpec&, const LayerSpec& layer) {
 }
 
 Need head_norm(const ModelSpec&, const LayerSpec& layer) {
-    return where(layer.attention.head_norm);
+    return where(layer.attention.head_norm != HeadNorm::None);
 }
 
 Need block_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -54,30 +66,42 @@ constexpr std::array kRows{
             learned_positions},
     RoleRow{Role::OutputNorm, "output_norm.weight", Dim::One, Dim::Embd, Part::Output, always},
     RoleRow{Role::OutputNormBias, "output_norm.bias", Dim::One, Dim::Embd, Part::Output,
-            output_mean},
+            output_norm_bias},
     RoleRow{Role::Output, "output.weight", Dim::Vocab, Dim::Embd, Part::Output, always},
     RoleRow{Role::RopeFreqs, "rope_freqs.weight", Dim::One, Dim::RopePairs, Part::Rope, if_there},
+    RoleRow{Role::RopeLong, "rope_factors_long.weight", Dim::One, Dim::RopePairs, Part::Rope,
+            longrope},
+    RoleRow{Role::RopeShort, "rope_factors_short.weight", Dim::One, Dim::RopePairs, Part::Rope,
+            longrope},
 
-    RoleRow{Role::AttnNorm, "attn_norm.weight", Dim::One, Dim::Embd, Part::Attention, always},
-    RoleRow{Role::AttnNormBias, "attn_norm.bias", Dim::One, Dim::Embd, Part::Attention, mean},
+    RoleRow{Role::AttnNorm, "attn_norm.weight", Dim::One, Dim::Embd, Part::Attention, input_norm},
+    RoleRow{Role::AttnNormBias, "attn_norm.bias", Dim::One, Dim::Embd, Part::Attention,
+            input_norm_bias},
     RoleRow{Role::Q, "attn_q.weight", Dim::Query, Dim::Embd, Part::Attention, always},
     RoleRow{Role::K, "attn_k.weight", Dim::KeyValue, Dim::Embd, Part::Attention, always},
     RoleRow{Role::V, "attn_v.weight", Dim::KeyValue, Dim::Embd, Part::Attention, always},
     RoleRow{Role::QBias, "attn_q.bias", Dim::One, Dim::Query, Part::Attention, qkv_bias},
     RoleRow{Role::KBias, "attn_k.bias", Dim::One, Dim::KeyValue, Part::Attention, qkv_bias},
     RoleRow{Role::VBias, "attn_v.bias", Dim::One, Dim::KeyValue, Part::Attention, qkv_bias},
-    RoleRow{Role::QNorm, "attn_q_norm.weight", Dim::One, Dim::HeadDim, Part::Attention, head_norm},
-    RoleRow{Role::KNorm, "attn_k_norm.weight", Dim::One, Dim::HeadDim, Part::Attention, head_norm},
+    RoleRow{Role::QNorm, "attn_q_norm.weight", Dim::One, Dim::QueryNorm, Part::Attention,
+            head_norm},
+    RoleRow{Role::KNorm, "attn_k_norm.weight", Dim::One, Dim::KeyNorm, Part::Attention, head_norm},
     RoleRow{Role::AttnOutput, "attn_output.weight", Dim::Embd, Dim::Query, Part::Attention, always},
     RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
             block_bias},
-    RoleRow{Role::FfnNorm, "ffn_norm.weight", Dim::One, Dim::Embd, Part::BlockInput, always},
-    RoleRow{Role::FfnNormBias, "ffn_norm.bias", Dim::One, Dim::Embd, Part::BlockInput, mean},
+    RoleRow{Role::AttnPostNorm, "post_attention_norm.weight", Dim::One, Dim::Embd, Part::Attention,
+            post_norm},
+    RoleRow{Role::FfnNorm, "ffn_norm.weight", Dim::One, Dim::Embd, Part::BlockInput, input_norm},
+    RoleRow{Role::FfnNormBias, "ffn_norm.bias", Dim::One, Dim::Embd, Part::BlockInput,
+            input_norm_bias},
     RoleRow{Role::Gate, "ffn_gate.weight", Dim::Ff, Dim::Embd, Part::Neurons, gate},
     RoleRow{Role::Up, "ffn_up.weight", Dim::Ff, Dim::Embd, Part::Neurons, always},
     RoleRow{Role::Down, "ffn_down.weight", Dim::Embd, Dim::Ff, Part::Neurons, always},
     RoleRow{Role::UpBias, "ffn_up.bias", Dim::One, Dim::Ff, Part::Neurons, ungated_bias},
     RoleRow{Role::DownBias, "ffn_down.bias", Dim::One, Dim::Embd, Part::FirstNeuron, ungated_bias},
+    // The unit of the layer's attention adds the block's sum to the stream.
+    RoleRow{Role::FfnPostNorm, "post_ffw_norm.weight", Dim::One, Dim::Embd, Part::Attention,
+            post_norm},
     // Bound by use_predictors(), often from another file.
     RoleRow{Role::PredictorFc1, "fc1.weight", Dim::PredictorWidth, Dim::Embd, Part::Predictor,
             if_there},
@@ -113,6 +137,12 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
                 return layer.n_embd_kv();
             case Dim::HeadDim:
                 return layer.attention.head_dim;
+            case Dim::QueryNorm:
+                return layer.attention.head_norm == HeadNorm::Whole ? layer.n_embd_q()
+                                                                    : layer.attention.head_dim;
+            case Dim::KeyNorm:
+                return layer.attention.head_norm == HeadNorm::Whole ? layer.n_embd_kv()
+                                                                    : layer.attention.head_dim;
             case Dim::Ff:
                 return layer.n_ff;
             case Dim::Vocab:

@@ -21,6 +21,8 @@ enum class Role : std::uint8_t {
     OutputNormBias,
     Output,
     RopeFreqs,
+    RopeLong,
+    RopeShort,
     // Of a layer.
     AttnNorm,
     AttnNormBias,
@@ -34,6 +36,7 @@ enum class Role : std::uint8_t {
     KNorm,
     AttnOutput,
     AttnOutputBias,
+    AttnPostNorm,
     FfnNorm,
     FfnNormBias,
     Gate,
@@ -41,6 +44,7 @@ enum class Role : std::uint8_t {
     Down,
     UpBias,
     DownBias,
+    FfnPostNorm,
     PredictorFc1,
     PredictorFc2,
 };
@@ -62,6 +66,8 @@ enum class Dim : std::uint8_t {
     Query,     // n_head * head_dim
     KeyValue,  // n_head_kv * head_dim
     HeadDim,
+    QueryNorm,  // of HeadNorm: a head, or all of q
+    KeyNorm,    // likewise of k
     Ff,
     Vocab,
     Positions,

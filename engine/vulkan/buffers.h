@@ -63,17 +63,19 @@ struct Buffers {
     std::vector<BufferView> fired;    // [n_layer] of [n_ff] words, neurons.comp; empty: not counted
     std::vector<BufferView> noted;    // [n_layer] of [n_ff / 32] fours of words, neurons.comp
     BufferView step;                  // STEP of interface.h, then angles
-    BufferView angles;                // of step: [n_batch, rope_dim / 2] cosines and sines
-    BufferView last_logits;           // [n_vocab, made up to fours] of a pass's last token
+    // [n_layer] of [n_batch, rope_dim / 2] cosines and sines, in step; of layers that rotate alike
+    // the same.
+    std::vector<BufferView> angles;
+    BufferView last_logits;  // [n_vocab, made up to fours] of a pass's last token
 
     // In the machine's memory.
     BufferView host_step;
-    BufferView host_angles;  // of host_step
-    BufferView input;        // [n_batch, n_embd]
-    BufferView partial;      // [n_batch, n_embd]
-    BufferView published;    // [n_batch, n_embd]
-    BufferView logits;       // [kLogitRows, n_vocab], what was asked for
-    BufferView candidates;   // [kCandidates + 1] of last_logits, candidates.comp
+    std::vector<BufferView> host_angles;  // of host_step, one for each of ModelSpec::ropes()
+    BufferView input;                     // [n_batch, n_embd]
+    BufferView partial;                   // [n_batch, n_embd]
+    BufferView published;                 // [n_batch, n_embd]
+    BufferView logits;                    // [kLogitRows, n_vocab], what was asked for
+    BufferView candidates;                // [kCandidates + 1] of last_logits, candidates.comp
     BufferView scores;  // [n_ff], those of the cold neurons in front; where predictors are in VRAM
 
     std::uint64_t scratch_held_bytes() const { return scratch_.bytes(); }

@@ -169,9 +169,6 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (layer.attention.head_dim > 256 || layer.heads_per_kv() > 16) {
             return "its attention heads are larger than the shaders take";
         }
-        if (layer.attention.rope != spec.layers.front().attention.rope) {
-            return "its layers rotate positions differently";
-        }
     }
     for (const LayerTensors& layer : tensors.layers) {
         if (layer.input_threshold > 0 || layer.hidden_threshold > 0) {

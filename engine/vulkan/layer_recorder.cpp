@@ -56,6 +56,7 @@ void LayerRecorder::begin(Recorder& recorder, int n_tokens, Place place) {
     n_tokens_ = n_tokens;
     from_input_ = false;
     outstanding_.clear();
+    add_scale_ = 1.0F;
 }
 
 void LayerRecorder::read_step() {
@@ -67,7 +68,7 @@ void LayerRecorder::read_step() {
 void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
     const Buffers& b = model_.buffers;
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
-    const bool normed = norm.weight.buffer != VK_NULL_HANDLE;
+    const bool weighed = norm.weight.buffer != VK_NULL_HANDLE;
     const auto from = static_cast<std::uint64_t>(first);
     const auto rows = [&](const BufferView& view) { return rows_from(view, from, n_embd * 4); };
     std::array<BufferView, 3> adds;
@@ -77,12 +78,13 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
                         {.WORKGROUP = std::min(kNormThreads, features_.invocations_max),
                          .ADDS = static_cast<std::uint32_t>(outstanding_.size()),
                          .PUBLISH = publish,
-                         .NORM = normed,
+                         .NORM = weighed || norm.floats || norm.bytes,
                          .LAYER_NORM = norm.spec.kind == NormKind::Layer,
                          .HAS_BIAS = norm.bias.buffer != VK_NULL_HANDLE,
                          .WRITE_FLOATS = norm.floats,
                          .WRITE_BYTES = norm.bytes,
-                         .SUBGROUPS = teams_.subgroups},
+                         .SUBGROUPS = teams_.subgroups,
+                         .WEIGHED = weighed},
                         {.x_in = rows(b.input),
                          .x = rows(b.x),
                          .a = adds[0],
@@ -96,10 +98,61 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
                          .normed_scales = b.normed.scales},
                         {.columns = word(model_.spec.n_embd),
                          .epsilon = norm.spec.eps,
-                         .x_from = word(from_input_)},
+                         .x_from = word(from_input_),
+                         .add_scale = add_scale_},
                         {.groups = {word(count), 1, 1}, .label = "norm"});
     outstanding_.clear();
     from_input_ = false;
+}
+
+void LayerRecorder::norm_in_place(const Sums& sums, const NormSpec& spec,
+                                  const BufferView& weight) {
+    std::array<BufferView, 3> adds;
+    HEARTH_ASSERT(sums.parts.size() - 1 <= adds.size());
+    std::copy(sums.parts.begin() + 1, sums.parts.end(), adds.begin());
+    const BufferView& x = sums.parts.front();
+    recorder_->dispatch(
+        shader_of<interfaces::Norm>(),
+        {.WORKGROUP = std::min(kNormThreads, features_.invocations_max),
+         .ADDS = static_cast<std::uint32_t>(sums.parts.size() - 1),
+         .PUBLISH = false,
+         .NORM = true,
+         .LAYER_NORM = false,
+         .HAS_BIAS = false,
+         .WRITE_FLOATS = true,
+         .WRITE_BYTES = false,
+         .SUBGROUPS = teams_.subgroups,
+         .WEIGHED = true},
+        {.x_in = BufferView{},
+         .x = x,
+         .a = adds[0],
+         .b = adds[1],
+         .c = adds[2],
+         .weight = weight,
+         .bias = BufferView{},
+         .published = BufferView{},
+         .normed = x,
+         .normed_bytes = BufferView{},
+         .normed_scales = BufferView{}},
+        {.columns = word(sums.columns), .epsilon = spec.eps, .x_from = 0, .add_scale = 1.0F},
+        {.groups = {word(n_tokens_), 1, 1}, .label = "norm"});
+}
+
+void LayerRecorder::norm_output(const LayerSpec& spec, const BufferView& weight) {
+    recorder_->barrier();
+    norm_in_place({outstanding_, model_.spec.n_embd}, spec.norm, weight);
+    outstanding_.resize(1);
+}
+
+void LayerRecorder::sum(int layer, bool from_cpu) {
+    if (from_cpu) {
+        outstanding_.push_back(model_.buffers.partial);
+    }
+    const Parts parts = parts_of(layer);
+    if (norms_output(parts.spec.norms)) {
+        norm_output(parts.spec, parts.attention().vectors[Role::FfnPostNorm]);
+    }
+    add_scale_ = parts.spec.residual_scale;
 }
 
 void LayerRecorder::gemv(const Product& product) {

@@ -64,8 +64,8 @@ public:
     // heads' output. publish: the processor reads the neurons' input.
     void attention_out(int layer, bool from_cpu, bool publish);
     void neurons(int layer);
-    // Notes that the processor's sums in partial() must be added.
-    void add_partial() { outstanding_.push_back(model_.buffers.partial); }
+    // Says that all parts of the block's sum are there: the processor's in partial() if from_cpu.
+    void sum(int layer, bool from_cpu);
     // Brings x up to date for the next layer, and publishes it for the processor if asked.
     void update(bool publish);
     // Computes the logits of tokens [first, first + count) where the processor reads them.
@@ -93,6 +93,14 @@ private:
     };
     Norm feed_forward_norm(const Parts& parts) const;
     void norm(const Norm& norm, bool publish, int first, int count);
+    // Rows whose first sum the others are added to, and which are normed then.
+    struct Sums {
+        std::vector<BufferView> parts;
+        int columns;
+    };
+    void norm_in_place(const Sums& sums, const NormSpec& spec, const BufferView& weight);
+    // What is outstanding is a block's output.
+    void norm_output(const LayerSpec& spec, const BufferView& weight);
     // y[t] = matrix * in[t] (+ bias)
     struct Product {
         const GpuMatrix& matrix;
@@ -137,7 +145,8 @@ private:
     Place place_;
     int n_tokens_ = 0;
     bool from_input_ = false;
-    std::vector<BufferView> outstanding_;  // to be added to x, in this order
+    std::vector<BufferView> outstanding_;  // to be added to x, in this order, each times
+    float add_scale_ = 1.0F;
 };
 
 }  // namespace hearth::vulkan

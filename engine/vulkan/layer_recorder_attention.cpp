@@ -17,6 +17,8 @@ params::AttentionParams LayerRecorder::attention_params(int layer) const {
             .n_ctx = word(model_.n_ctx),
             .n_tokens = word(n_tokens_),
             .scale = spec.scale,
+            .soft_cap = spec.soft_cap,
+            .window = word(spec.window),
             .rope_pairs = word(spec.rope.dim / 2),
             .rope_neighbours = word(spec.rope.pairing == RopePairing::Neighbours),
             .layer = word(layer)};
@@ -44,9 +46,11 @@ void LayerRecorder::decode_attention(int layer) {
          .WRITE_BYTES = fused,
          .TILE = teams ? attention_team_tile(teams_)
                        : attention_tile(attention.head_dim, group, features_.shared_bytes_max),
-         .TEAM = teams_.size},
+         .TEAM = teams_.size,
+         .CAPPED = attention.soft_cap > 0,
+         .WINDOWED = attention.window > 0},
         {.step = b.step,
-         .angles = b.angles,
+         .angles = b.angles[at],
          .q = b.q,
          .k = b.k,
          .v = b.v,
@@ -80,7 +84,7 @@ void LayerRecorder::batch_attention(int layer) {
         shader_of<interfaces::RopeStore>(),
         {.WORKGROUP = kStoreThreads, .HEAD_DIM = attention.head_dim},
         {.step = b.step,
-         .angles = b.angles,
+         .angles = b.angles[at],
          .q = b.q,
          .k = b.k,
          .v = b.v,
@@ -95,7 +99,9 @@ void LayerRecorder::batch_attention(int layer) {
                         {.WORKGROUP = kAttentionThreads,
                          .HEAD_DIM = attention.head_dim,
                          .QUERIES = queries,
-                         .TILE = tile},
+                         .TILE = tile,
+                         .CAPPED = attention.soft_cap > 0,
+                         .WINDOWED = attention.window > 0},
                         {.step = b.step,
                          .q = b.q,
                          .keys = model_.pasts.keys[at],
@@ -142,9 +148,13 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
              n_tokens_);
     multiply({weights[Role::V], b.normed, to.v, n_kv, weights.vectors[Role::VBias], false, "v"},
              n_tokens_);
-    if (spec.attention.head_norm) {
+    if (spec.attention.head_norm == HeadNorm::Each) {
         recorder_->barrier();
         norm_heads(spec, weights, to);
+    } else if (spec.attention.head_norm == HeadNorm::Whole) {
+        recorder_->barrier();
+        norm_in_place({{to.q}, spec.n_embd_q()}, spec.norm, weights.vectors[Role::QNorm]);
+        norm_in_place({{to.k}, spec.n_embd_kv()}, spec.norm, weights.vectors[Role::KNorm]);
     }
     // x is the layer's input until attention's output is added to it: the neurons' norm comes now.
     if (parallel && !shared && (second.floats || second.bytes)) {
@@ -205,6 +215,10 @@ void LayerRecorder::attention_out(int layer, bool from_cpu, bool publish) {
               false, "attn_output"},
              n_tokens_);
     outstanding_.push_back(b.attention_out);
+    if (norms_output(parts.spec.norms)) {
+        norm_output(parts.spec, weights.vectors[Role::AttnPostNorm]);
+    }
+    add_scale_ = parts.spec.residual_scale;
     begin_feed_forward(layer, publish);
     predict(layer);
 }

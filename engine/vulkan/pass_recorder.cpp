@@ -100,9 +100,7 @@ void PassRecorder::add(const Step& step, std::span<const Step> rest) {
             layers_.neurons(step.layer);
             break;
         case Op::Sum:
-            if (step.wait > 0) {
-                layers_.add_partial();
-            }
+            layers_.sum(step.layer, step.wait > 0);
             if (step.signal > 0) {
                 layers_.update(true);
             }

@@ -10,6 +10,7 @@
 #include "gguf/finite.h"
 #include "gguf/rows.h"
 #include "include/params.h"
+#include "model/finish_logits.h"
 
 namespace hearth::vulkan {
 
@@ -70,7 +71,8 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) 
 
 Result<void> VulkanExecutor::set_up_rope(const PlanSlice& slice) {
     std::vector<float> factors;
-    if (const Weight& weight = slice.tensors[Role::RopeFreqs]; weight.present()) {
+    const Role role = rope_factors_role(spec_, slice.plan.n_ctx);
+    if (const Weight& weight = slice.tensors[role]; weight.present()) {
         std::vector<std::byte> raw(weight.bytes());
         if (auto read = slice.file.file().read_at(weight.in_file(), raw); !read) {
             return read;
@@ -81,7 +83,9 @@ Result<void> VulkanExecutor::set_up_rope(const PlanSlice& slice) {
             return not_finite(weight.tensor->name, "value", factors);
         }
     }
-    rope_ = Rope(spec_.layers.front().attention.rope, factors);
+    for (const RopeSpec& rope : spec_.ropes()) {
+        ropes_.emplace_back(rope, factors);
+    }
     return {};
 }
 
@@ -170,9 +174,11 @@ void VulkanExecutor::write_step(const PassTask& task) {
     }
     const std::span<const std::uint32_t> past_at = pasts_.offsets(*task.past->gpu);
     std::memcpy(step + STEP_PAST_AT * sizeof(std::uint32_t), past_at.data(), past_at.size_bytes());
-    auto* angles = buffers_.host_angles.as<float>();
-    for (int t = 0; t < task.n_tokens() && rope_.n_pairs() > 0; ++t) {
-        rope_.angles(task.position + t, angles + t * 2 * rope_.n_pairs());
+    for (std::size_t i = 0; i < ropes_.size(); ++i) {
+        auto* angles = buffers_.host_angles[i].as<float>();
+        for (int t = 0; t < task.n_tokens(); ++t) {
+            ropes_[i].angles(task.position + t, angles + t * 2 * ropes_[i].n_pairs());
+        }
     }
 }
 
@@ -244,8 +250,11 @@ Result<std::span<float>> VulkanExecutor::logits(int first, int count) {
     if (!done) {
         return std::move(done).error();
     }
-    return std::span(buffers_.logits.as<float>(),
-                     static_cast<std::size_t>(count) * static_cast<std::size_t>(spec_.n_vocab));
+    const std::span logits(
+        buffers_.logits.as<float>(),
+        static_cast<std::size_t>(count) * static_cast<std::size_t>(spec_.n_vocab));
+    finish_logits(spec_, logits);
+    return logits;
 }
 
 // A driver that computes nonsense must not make the sampler read behind an end.
@@ -269,6 +278,9 @@ Result<void> VulkanExecutor::read_candidates() {
         }
         candidates_.push_back(one);
     }
+    for (Candidate& one : candidates_) {
+        one.logit = finished_logit(spec_, one.logit);
+    }
     return {};
 }
 
@@ -287,7 +299,9 @@ Result<std::span<float>> VulkanExecutor::last_logits() {
     if (auto fetched = runner_.run_alone(*fetch_); !fetched) {
         return std::move(fetched).error();
     }
-    return std::span(buffers_.logits.as<float>(), n_vocab);
+    const std::span logits(buffers_.logits.as<float>(), n_vocab);
+    finish_logits(spec_, logits);
+    return logits;
 }
 
 bool VulkanExecutor::count_token() {

@@ -78,7 +78,7 @@ private:
     GpuPart part_;
     int n_batch_ = 0;
     std::uint64_t stream_bytes_per_token_ = 0;  // that cross the bus
-    Rope rope_;
+    std::vector<Rope> ropes_;                   // of ModelSpec::ropes()
     std::unique_ptr<Pipelines> pipelines_;
     GpuWeights weights_;
     Buffers buffers_;

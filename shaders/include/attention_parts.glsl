@@ -11,10 +11,11 @@ struct Part {
 };
 
 Part part_of(uint index) {
-    const uint n_tiles = (position + TILE) / TILE;
+    const uint from = first_seen(position);
+    const uint n_tiles = (position - from + TILE) / TILE;
     const uint positions = (n_tiles + PARTS - 1) / PARTS * TILE;
-    const uint first = index * positions;
-    return Part(first, min(first + positions, position + 1), position / positions + 1);
+    const uint first = from + index * positions;
+    return Part(first, min(first + positions, position + 1), (position - from) / positions + 1);
 }
 
 const uint SHARES = WORKGROUP / WORDS;  // threads that share one word of the sums; heads are no longer than 2 WORKGROUP

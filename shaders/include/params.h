@@ -53,7 +53,8 @@ struct ReduceParams {
 struct NormParams {
     uint columns;
     float epsilon;
-    uint x_from;  // 1: x_in, what the processor wrote; 0: x
+    uint x_from;      // 1: x_in, what the processor wrote; 0: x
+    float add_scale;  // of what is added
 };
 
 struct QuantizeParams {
@@ -67,6 +68,8 @@ struct AttentionParams {
     uint n_ctx;  // rows of the cache of one head
     uint n_tokens;
     float scale;
+    float soft_cap;        // 0: none
+    uint window;           // positions that a query sees; 0: all up to its own
     uint rope_pairs;       // 0: none
     uint rope_neighbours;  // 1: rotates (0, 1), (2, 3); 0: (0, d / 2), (1, d / 2 + 1)
     uint layer;            // whose past it is: past_at[layer], STEP of interface.h

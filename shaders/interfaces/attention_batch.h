@@ -8,6 +8,8 @@ THREADS(WORKGROUP, 128);
 CONSTANT(1, uint, HEAD_DIM, 128);
 CONSTANT(2, uint, QUERIES, 16);
 CONSTANT(3, uint, TILE, 32);
+FLAG(4, CAPPED, false);    // soft_cap counts
+FLAG(5, WINDOWED, false);  // window counts
 BUFFERS
 STEP(0);
 READS(1, float, q);

@@ -13,6 +13,7 @@ FLAG(5, HAS_BIAS, false);
 FLAG(6, WRITE_FLOATS, true);
 FLAG(7, WRITE_BYTES, false);
 FLAG(8, SUBGROUPS, false);
+FLAG(9, WEIGHED, true);
 BUFFERS
 READS(0, vec4, x_in);
 UPDATES(1, vec4, x);

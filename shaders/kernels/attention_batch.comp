@@ -9,6 +9,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/attention_batch.h"
+#define HAS_SCORES
 #include "attention.glsl"
 
 const uint KEY_STRIDE = WORDS + 1;  // words: rows begin in different banks
@@ -43,7 +44,7 @@ void main() {
         sums[j] = vec2(0);
     }
     const uint end = position + min(first + QUERIES, p.n_tokens);  // of what the last query sees
-    for (uint base = 0; base < end; base += TILE) {
+    for (uint base = first_seen(position + first) / TILE * TILE; base < end; base += TILE) {
         const uint n = min(TILE, end - base);
         barrier();
         for (uint i = me; i < TILE * WORDS; i += WORKGROUP) {

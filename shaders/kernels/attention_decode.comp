@@ -13,6 +13,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/attention_decode.h"
+#define HAS_SCORES
 #include "attention_token.glsl"
 #include "attention_parts.glsl"
 

@@ -7,6 +7,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "interfaces/attention_decode.h"
+#define HAS_SCORES
 #include "attention_token.glsl"
 #include "attention_parts.glsl"
 

@@ -1,8 +1,9 @@
 // Brings the residual stream up to date and norms it, a workgroup a token:
-//   x = (x_from ? x_in : x) + a + b + c        [n_tokens, columns]; the first ADDS of them
+//   x = (x_from ? x_in : x) + add_scale * (a + b + c)   [n_tokens, columns]; the first ADDS of them
 //   published = x                              if PUBLISH: where the processor reads it
 //   normed = norm(x) * weight + bias           if NORM; as floats and, or, as signed bytes with a scale per 32
-// The root mean square norm, or that of x less its mean (LAYER_NORM).
+// The root mean square norm, or that of x less its mean (LAYER_NORM); unless WEIGHED, normed = x. A block's output is
+// normed in place: x is the first of its sums then, a and b are the others, and normed is x again.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -40,13 +41,13 @@ void main() {
     for (uint i = me; i < quarter; i += WORKGROUP) {
         vec4 value = p.x_from != 0 ? x_in[row + i] : x[row + i];
         if (ADDS > 0) {
-            value += a[row + i];
+            value += p.add_scale * a[row + i];
         }
         if (ADDS > 1) {
-            value += b[row + i];
+            value += p.add_scale * b[row + i];
         }
         if (ADDS > 2) {
-            value += c[row + i];
+            value += p.add_scale * c[row + i];
         }
         if (ADDS > 0 || p.x_from != 0) {
             x[row + i] = value;
@@ -62,7 +63,7 @@ void main() {
     }
     const float n = float(p.columns);
     float mean = 0;
-    if (LAYER_NORM) {
+    if (WEIGHED && LAYER_NORM) {
         mean = workgroup_sum(sum) / n;
         // Of what is left, anew: the difference of two large sums would have lost it.
         squares = 0;
@@ -71,13 +72,16 @@ void main() {
             squares += dot(value, value);
         }
     }
-    const float scale = norm_scale(workgroup_sum(squares), n, p.epsilon);
+    const float scale = WEIGHED ? norm_scale(workgroup_sum(squares), n, p.epsilon) : 1.0;
     // Eight neighbouring threads hold the 32 values of a block; all come to every barrier.
     for (uint base = 0; base < quarter; base += WORKGROUP) {
         const uint i = base + me;
         vec4 value = vec4(0);
         if (i < quarter) {
-            value = (x[row + i] - mean) * scale * weight[i];
+            value = x[row + i];
+            if (WEIGHED) {
+                value = (value - mean) * scale * weight[i];
+            }
             if (HAS_BIAS) {
                 value += bias[i];
             }

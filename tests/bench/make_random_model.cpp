@@ -3,9 +3,12 @@
 // make_random_model --sparse pwri|bamboo --shape llama-2-7b [--predictor-rank 1024]
 //                   [--output-type Q6_K|Q4_0] [--firing 0.1] [--chat-template] [--seed 1]
 //                   [--threads 2] -o FILE
+// make_random_model --family gemma3 [--type F32] [--seed 1] -o FILE
 // make_random_model --check FILE [--check-tokens 64]
 // Writes a model of random weights, for measuring: a dense one, or one in PowerInfer's format with
-// planted activity and predictors (sparse_model.h). The same arguments give the same bytes.
+// planted activity and predictors (sparse_model.h), or a small one of an architecture
+// (support/test_family.h), to compare logits with other engines. The same arguments give the same
+// bytes.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
@@ -14,6 +17,9 @@
 #include "bench/random_model.h"
 #include "bench/sparse_model.h"
 #include "bench/sparse_report.h"
+#include "gguf/dtype.h"
+#include "support/test_family.h"
+#include "support/tiny_model.h"
 
 namespace {
 
@@ -29,6 +35,36 @@ int check(const std::string& path, int n_tokens, int threads) {
         std::printf("%5d  %7.4f  %9.4f  %9.3f  %7.3f  %6.3f  %9.3f  %11.3f\n", index++,
                     layer.density, layer.gate_open, layer.busy_share, layer.jaccard, layer.recall,
                     layer.precision, layer.hot_overlap);
+    }
+    return 0;
+}
+
+int write_family(const std::string& arch, const std::string& type_name, bool yarn,
+                 std::uint64_t seed, const std::string& path) {
+    const auto type = hearth::dtype_from_name(type_name);
+    if (!hearth::test::has_test_family(arch) || !type) {
+        std::fprintf(stderr, "make_random_model: there is no %s \"%s\"\n", type ? "family" : "type",
+                     type ? arch.c_str() : type_name.c_str());
+        return 2;
+    }
+    const hearth::test::TestFamily family = hearth::test::test_family(arch);
+    // Every window, border and layer without a rotation comes several times.
+    const hearth::test::TinyModel model({.arch = arch,
+                                         .type = *type,
+                                         .n_layer = 8,
+                                         .n_embd = 256,
+                                         .n_head = 4,
+                                         .n_head_kv = family.biases && arch == "opt" ? 4 : 2,
+                                         .n_ff = 512,
+                                         .n_ctx = 128,
+                                         .tied = family.tied,
+                                         .output_scale = family.logit_scale < 1 ? 5.0F : 2.5F,
+                                         .rope_linear_factor = yarn ? 4.0F : 1.0F,
+                                         .yarn_context = yarn ? 64 : 0},
+                                        static_cast<unsigned>(seed));
+    if (!model.write(path)) {
+        std::fprintf(stderr, "make_random_model: %s could not be written\n", path.c_str());
+        return 1;
     }
     return 0;
 }
@@ -53,11 +89,15 @@ int main(int argc, char** argv) {
     for (const bench::ModelShape& shape : bench::model_shapes()) {
         names += (names.empty() ? "" : ", ") + std::string(shape.name);
     }
+    std::string family;
+    bool yarn = false;
     CLI::App app("Writes a GGUF file of random weights at a real model's shape.");
     app.add_option("--shape", shape_name, names);
     app.add_option("--type", type_name, "the type of matrices")->capture_default_str();
     app.add_option("--finer-type", finer_type_name,
                    "of those that files of mixed types store finer; as the others if not given");
+    app.add_option("--family", family, "a small model of this architecture, of one --type");
+    app.add_flag("--yarn", yarn, "of a --family: trained for 64 positions, scaled to 256 by YaRN");
     app.add_option("--sparse", sparse,
                    "pwri (ReLU-gated llama) or bamboo (dReLU): sparse, of type Q4_0 or F16")
         ->check(CLI::IsMember({"pwri", "bamboo"}));
@@ -88,6 +128,9 @@ int main(int argc, char** argv) {
         return 2;
     }
 
+    if (!family.empty()) {
+        return write_family(family, type_name, yarn, seed, output);
+    }
     const bench::ModelShape* shape = bench::find_shape(shape_name);
     const auto type = dtype_from_name(type_name);
     const auto finer = dtype_from_name(finer_type_name.empty() ? type_name : finer_type_name);

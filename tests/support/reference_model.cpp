@@ -208,9 +208,11 @@ public:
         }
     }
 
-    // RMS; with a bias, LayerNorm.
     Matrix norm(const std::string& name, const Matrix& x, std::size_t n_embd, double eps) const {
-        const bool layer_norm = find(name + ".bias") != nullptr;
+        // Heads are normed without their mean in no family.
+        const bool layer_norm = family_.layer_norm &&
+                                name.find("attn_q_norm") == std::string::npos &&
+                                name.find("attn_k_norm") == std::string::npos;
         const std::vector<double> weight = row(name + ".weight", 0);
         Matrix y(x.size());
         for (std::size_t t = 0; t < x.size(); t += n_embd) {
@@ -345,6 +347,10 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     model.embedding_scale_ = model.family_.scaled_embedding ? std::sqrt(model.n_embd_)
                                                             : number("test.embedding_scale", 1);
     model.rope_linear_factor_ = number(*arch + ".rope.scaling.factor", 1);
+    const auto scaling = keys.string(*arch + ".rope.scaling.type");
+    model.yarn_context_ =
+        scaling && *scaling == "yarn" ? integer("rope.scaling.original_context_length", 0) : 0;
+    model.n_ctx_ = integer("context_length", 0);
     model.threshold_ = number("powerinfer.sparse_threshold", 0);
     const TensorInfo* embedding =
         model.file_.tensors().find(model.family_.name_of("token_embd.weight"));
@@ -369,6 +375,23 @@ std::vector<double> ReferenceModel::logits(
                  : options.layers[size(layer)];
         of.rope_dim = of.rope_dim > 0 ? of.rope_dim : rope_dim_;
     };
+    struct {
+        int window = 0;
+        bool rotates = true;
+        double rope_base = 0;
+    } of_family;
+    const auto begin_family = [&](int layer) {
+        const int pattern = family_.window_pattern;
+        const bool windowed = pattern > 0 && layer % pattern != pattern - 1;
+        of_family.window = windowed ? family_.window : 0;
+        of_family.rope_base = windowed ? family_.window_rope_base : 0;
+        of_family.rotates = (windowed || !family_.window_rotates_alone) &&
+                            (family_.unrotated_every == 0 ||
+                             layer % family_.unrotated_every != family_.unrotated_every - 1);
+    };
+    // YaRN makes queries and keys longer.
+    const double magnitude =
+        family_.rope_magnitude * (yarn_context_ > 0 ? 1 + 0.1 * std::log(rope_linear_factor_) : 1);
     const bool halves = family_.halves;
     const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
     const bool sparse = file_.container() == Container::Pwri ||
@@ -376,25 +399,46 @@ std::vector<double> ReferenceModel::logits(
                         (by_neuron && !family_.dense_by_neuron);
 
     const auto rotate = [&](Matrix& x, std::size_t width) {
-        if (!family_.rotates) {
+        if (!family_.rotates || !of_family.rotates) {
             return;
         }
         const std::size_t rotated = size(of.rope_dim);
+        const bool longer = n_ctx_ > family_.longrope_context;
+        const std::string factors = family_.longrope_context == 0 ? "rope_freqs.weight"
+                                    : longer                      ? "rope_factors_long.weight"
+                                                                  : "rope_factors_short.weight";
         for (std::size_t t = 0; t < n_tokens; ++t) {
             for (std::size_t head = 0; head < width; head += dim) {
                 for (std::size_t pair = 0; pair < rotated / 2; ++pair) {
-                    double angle = static_cast<double>(t) / of.rope_linear_factor *
-                                   std::pow(of.rope_base, -2 * static_cast<double>(pair) /
-                                                              static_cast<double>(rotated));
-                    if (run.find("rope_freqs.weight") != nullptr) {
-                        angle /= run.row("rope_freqs.weight", 0)[pair];
+                    const double own =
+                        std::pow(of_family.rope_base > 0 ? of_family.rope_base : of.rope_base,
+                                 -2 * static_cast<double>(pair) / static_cast<double>(rotated));
+                    double angle = static_cast<double>(t) / of.rope_linear_factor * own;
+                    if (yarn_context_ > 0) {
+                        // Which pairs turn 32 times and once in the original context.
+                        const auto turning = [&](double times) {
+                            return static_cast<double>(rotated) / 2 *
+                                   std::log(yarn_context_ / (times * 2 * 3.14159265358979323846)) /
+                                   std::log(of.rope_base);
+                        };
+                        const double low = std::max(std::floor(turning(32)), 0.0);
+                        const double high =
+                            std::min(std::ceil(turning(1)), static_cast<double>(rotated) - 1);
+                        const double kept =
+                            1 -
+                            std::clamp((static_cast<double>(pair) - low) / (high - low), 0.0, 1.0);
+                        angle = angle * (1 - kept) + static_cast<double>(t) * own * kept;
+                    }
+                    if (run.find(factors) != nullptr) {
+                        angle /= run.row(factors, 0)[pair];
                     }
                     const std::size_t at = t * width + head;
                     double& a = x[at + (halves ? pair : 2 * pair)];
                     double& b = x[at + (halves ? pair + rotated / 2 : 2 * pair + 1)];
-                    const double old = a;
-                    a = old * std::cos(angle) - b * std::sin(angle);
-                    b = old * std::sin(angle) + b * std::cos(angle);
+                    const double old = a * magnitude;
+                    const double other = b * magnitude;
+                    a = old * std::cos(angle) - other * std::sin(angle);
+                    b = old * std::sin(angle) + other * std::cos(angle);
                 }
             }
         }
@@ -413,7 +457,13 @@ std::vector<double> ReferenceModel::logits(
                     for (std::size_t c = 0; c < dim; ++c) {
                         score += q[t * n_q + head * dim + c] * k[past * n_kv + kv + c];
                     }
-                    weight[past] = std::exp(score / std::sqrt(static_cast<double>(dim)));
+                    score *= family_.score_scale > 0 ? family_.score_scale
+                                                     : 1 / std::sqrt(static_cast<double>(dim));
+                    if (family_.soft_cap > 0) {
+                        score = family_.soft_cap * std::tanh(score / family_.soft_cap);
+                    }
+                    const bool seen = of_family.window == 0 || t - past < size(of_family.window);
+                    weight[past] = seen ? std::exp(score) : 0;
                     total += weight[past];
                 }
                 for (std::size_t past = 0; past <= t; ++past) {
@@ -448,8 +498,9 @@ std::vector<double> ReferenceModel::logits(
             v = run.multiply(p + "attn_v", normed);
         }
         if (run.find(p + "attn_q_norm.weight") != nullptr) {  // a head is as a token of its width
-            q = run.norm(p + "attn_q_norm", q, dim, of.norm_eps);
-            k = run.norm(p + "attn_k_norm", k, dim, of.norm_eps);
+            const bool whole = family_.whole_norm;
+            q = run.norm(p + "attn_q_norm", q, whole ? q.size() / n_tokens : dim, of.norm_eps);
+            k = run.norm(p + "attn_k_norm", k, whole ? k.size() / n_tokens : dim, of.norm_eps);
         }
         rotate(q, q.size() / n_tokens);
         rotate(k, k.size() / n_tokens);
@@ -500,7 +551,7 @@ std::vector<double> ReferenceModel::logits(
     for (std::size_t t = 0; t < n_tokens; ++t) {
         std::vector<double> row = run.row("token_embd.weight", static_cast<std::size_t>(tokens[t]));
         for (double& value : row) {
-            value *= embedding_scale_;
+            value *= embedding_scale_ * family_.embedding_scale;
         }
         if (family_.has_positions) {
             Run::add(row, run.row("position_embd.weight", t + 2));
@@ -509,8 +560,21 @@ std::vector<double> ReferenceModel::logits(
     }
     for (int layer = 0; layer < n_layer_; ++layer) {
         begin_layer(layer);
+        begin_family(layer);
         const std::string p = "blk." + std::to_string(layer) + ".";
-        const Matrix normed = run.norm(p + "attn_norm", x, n_embd, of.norm_eps);
+        const auto input = [&](const std::string& name) {
+            return family_.input_norms ? run.norm(p + name, x, n_embd, of.norm_eps) : x;
+        };
+        const auto add_output = [&](const std::string& name, Matrix output) {
+            if (family_.post_norms) {
+                output = run.norm(p + name, output, n_embd, of.norm_eps);
+            }
+            for (double& value : output) {
+                value *= family_.residual_scale;
+            }
+            Run::add(x, output);
+        };
+        const Matrix normed = input("attn_norm");
         if (family_.parallel) {
             const Matrix own = run.find(p + "attn_norm_2.weight") != nullptr
                                    ? run.norm(p + "attn_norm_2", x, n_embd, of.norm_eps)
@@ -521,11 +585,19 @@ std::vector<double> ReferenceModel::logits(
             Run::add(x, fed);
             continue;
         }
-        Run::add(x, attention(p, normed));
-        Run::add(x, feed_forward(layer, x, run.norm(p + "ffn_norm", x, n_embd, of.norm_eps)));
+        add_output("post_attention_norm", attention(p, normed));
+        add_output("post_ffw_norm", feed_forward(layer, x, input("ffn_norm")));
     }
     const bool tied = run.find("output.weight") == nullptr;
-    return run.multiply(tied ? "token_embd" : "output", run.norm("output_norm", x, n_embd, eps_));
+    Matrix logits =
+        run.multiply(tied ? "token_embd" : "output", run.norm("output_norm", x, n_embd, eps_));
+    for (double& logit : logits) {
+        logit *= family_.logit_scale;
+        if (family_.logit_soft_cap > 0) {
+            logit = family_.logit_soft_cap * std::tanh(logit / family_.logit_soft_cap);
+        }
+    }
+    return logits;
 }
 
 }  // namespace hearth::test

@@ -3,6 +3,7 @@
 // other words, what engine/model/architectures says, and shares nothing with it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,19 +21,41 @@ struct TestFamily {
     bool dense_by_neuron = false;  // a down projection by neuron does not make it PowerInfer's
 
     bool layer_norm = false;  // norms less the mean, with a bias
+    bool norm_biases = true;  // or without
+    bool input_norms = true;  // before each block
+    bool post_norms = false;  // of what each block adds
     bool parallel = false;    // both blocks read the layer's input, by one norm or by two
     bool biases = false;      // of every matrix of a layer
     bool qkv_bias = false;
     bool head_norm = false;
+    bool whole_norm = false;  // of all heads of q, and of all of k
     bool fused_qkv = false;
     bool fused_gate_up = false;
     bool scaled_embedding = false;
+    bool tied = false;    // other engines know no output matrix of its own
+    double soft_cap = 0;  // of scores
+    double logit_soft_cap = 0;
+    int window = 0;                     // positions
+    int window_pattern = 0;             // every so many layers one sees all; 0: all of them do
+    bool window_rotates_alone = false;  // layers without a window do not rotate
+    double window_rope_base = 0;        // 0: the file's
+    int unrotated_every = 0;            // the last of so many layers does not rotate
+    double score_scale = 0;             // 0: by the width of a head
+    double residual_scale = 1;
+    double embedding_scale = 1;
+    double logit_scale = 1;
+    double rotated_share = 1;  // of a head
+    int longrope_context = 0;  // likewise; more take long factors
+    double rope_magnitude = 1;
 
     bool rotates = true;
     bool halves = false;         // pairs half a head apart
     bool has_positions = false;  // learned ones; the first two are no token's
 
     std::vector<std::pair<std::string, std::string>> keys{};  // more texts, behind "ARCH."
+    std::vector<std::pair<std::string, float>> numbers{};     // more numbers, likewise
+    std::vector<std::pair<std::string, int>> integers{};      // likewise
+    std::vector<std::int32_t> sections{};                     // rope.dimension_sections
     // The usual names of tensors and its own, without "blk.N." and ".weight".
     std::vector<std::pair<std::string, std::string>> names{};
 

@@ -83,11 +83,17 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed)
     }
     add_norm("output_norm", next);
     if (options_.rope_factors) {
-        const int rope_dim = options_.rope_dim > 0 ? options_.rope_dim : head_dim();
-        add_tensor("rope_freqs.weight", {size(rope_dim / 2)}, 0.1F, 2, DType::F32, ++next);
+        add_tensor("rope_freqs.weight", {size(rope_dim() / 2)}, 0.1F, 2, DType::F32, ++next);
+    }
+    if (family_.longrope_context > 0) {
+        add_tensor("rope_factors_long.weight", {size(rope_dim() / 2)}, 0.1F, 3, DType::F32, ++next);
+        add_tensor("rope_factors_short.weight", {size(rope_dim() / 2)}, 0.1F, 1, DType::F32,
+                   ++next);
     }
     if (!options_.tied) {
-        add_matrix("output.weight", n_rows, n_embd, options_.output_type.value_or(type), next);
+        add_tensor("output.weight", {n_rows, n_embd},
+                   options_.output_scale / std::sqrt(static_cast<float>(n_embd)), 0,
+                   options_.output_type.value_or(type), ++next);
     }
     // Last in the file, as PowerInfer's converter writes them.
     for (int i = 0; i < options_.n_layer && options_.predictor_width > 0; ++i) {
@@ -117,6 +123,11 @@ int TinyModel::head_dim() const {
     return options_.head_dim > 0 ? options_.head_dim : options_.n_embd / options_.n_head;
 }
 
+int TinyModel::rope_dim() const {
+    return options_.rope_dim > 0 ? options_.rope_dim
+                                 : static_cast<int>(head_dim() * family_.rotated_share);
+}
+
 void TinyModel::add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols,
                            DType type, unsigned& next, const Plant& plant) {
     add_tensor(name, {rows, cols}, 1.0F / std::sqrt(static_cast<float>(cols)), 0, type, ++next,
@@ -129,7 +140,7 @@ void TinyModel::add_vector(const std::string& name, std::uint64_t n, float mean,
 
 void TinyModel::add_norm(const std::string& name, unsigned& next) {
     add_vector(name + ".weight", static_cast<std::uint64_t>(options_.n_embd), 1, next);
-    if (family_.layer_norm) {
+    if (family_.layer_norm && family_.norm_biases) {
         add_vector(name + ".bias", static_cast<std::uint64_t>(options_.n_embd), 0, next);
     }
 }
@@ -139,7 +150,9 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
     const auto n_q = static_cast<std::uint64_t>(head_dim() * sizes(layer).n_head);
     const auto n_kv = static_cast<std::uint64_t>(head_dim() * sizes(layer).n_head_kv);
     const DType type = options_.type;
-    add_norm(prefix + "attn_norm", next);
+    if (family_.input_norms) {
+        add_norm(prefix + "attn_norm", next);
+    }
     if (options_.second_norm) {
         add_norm(prefix + "attn_norm_2", next);
     }
@@ -162,9 +175,16 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
         add_vector(prefix + "attn_q_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
         add_vector(prefix + "attn_k_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
     }
+    if (family_.whole_norm) {
+        add_vector(prefix + "attn_q_norm.weight", n_q, 1, next);
+        add_vector(prefix + "attn_k_norm.weight", n_kv, 1, next);
+    }
     add_matrix(prefix + "attn_output.weight", n_embd, n_q, type, next);
     if (family_.biases || options_.block_biases) {
         add_vector(prefix + "attn_output.bias", n_embd, 0, next);
+    }
+    if (family_.post_norms) {
+        add_norm(prefix + "post_attention_norm", next);
     }
 }
 
@@ -179,7 +199,7 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     const auto n_ff = static_cast<std::uint64_t>(sizes(layer).n_ff);
     const DType type = options_.type;
     const bool gated = family_.gated;
-    if (!family_.parallel) {
+    if (!family_.parallel && family_.input_norms) {
         add_norm(prefix + "ffn_norm", next);
     }
     if (gated) {
@@ -200,6 +220,9 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     if (family_.biases || (options_.block_biases && !gated)) {
         add_vector(prefix + "ffn_up.bias", n_ff, 0, next);
         add_vector(down + ".bias", n_embd, 0, next);
+    }
+    if (family_.post_norms) {
+        add_norm(prefix + "post_ffw_norm", next);
     }
 }
 
@@ -268,9 +291,7 @@ GgufBuilder TinyModel::file() const {
     of_layers("attention.head_count", &TinyLayer::n_head);
     of_layers("attention.head_count_kv", &TinyLayer::n_head_kv);
     if (family_.rotates) {
-        builder
-            .key(a + "rope.dimension_count",
-                 number(options_.rope_dim > 0 ? options_.rope_dim : head_dim()))
+        builder.key(a + "rope.dimension_count", number(rope_dim()))
             .key(a + "rope.freq_base", options_.rope_base);
     }
     if (options_.head_dim > 0) {
@@ -288,13 +309,27 @@ GgufBuilder TinyModel::file() const {
     for (const auto& [key, text] : family_.keys) {
         builder.key(a + key, text);
     }
+    for (const auto& [key, value] : family_.numbers) {
+        builder.key(a + key, value);
+    }
+    for (const auto& [key, value] : family_.integers) {
+        builder.key(a + key, number(value));
+    }
+    if (!family_.sections.empty()) {
+        builder.array(a + "rope.dimension_sections", family_.sections);
+    }
+    if (options_.yarn_context > 0) {
+        builder.key(a + "rope.scaling.type", std::string("yarn"))
+            .key(a + "rope.scaling.factor", options_.rope_linear_factor)
+            .key(a + "rope.scaling.original_context_length", number(options_.yarn_context));
+    }
     if (options_.pwri) {
         builder.magic("PWRI");
     }
     if (options_.sparse_threshold) {
         builder.key("powerinfer.sparse_threshold", *options_.sparse_threshold);
     }
-    if (options_.rope_linear_factor != 1.0F) {
+    if (options_.rope_linear_factor != 1.0F && options_.yarn_context == 0) {
         builder.key(a + "rope.scaling.type", "linear")
             .key(a + "rope.scaling.factor", options_.rope_linear_factor);
     }

@@ -33,9 +33,11 @@ struct TinyModelOptions {
     int n_ff = 96;
     int n_ctx = 128;
     bool tied = false;
+    float output_scale = 1.0F;  // of output.weight
     bool qkv_bias = false;
     bool rope_factors = false;
     float rope_linear_factor = 1.0F;
+    int yarn_context = 0;     // original positions; 0: no YaRN
     int n_padding_rows = 0;   // rows of the embedding and the head beyond the vocabulary
     bool by_neuron = false;   // down as blk.N.ffn_down_t [n_ff, n_embd]
     bool pwri = false;        // the magic PWRI instead of GGUF
@@ -91,6 +93,7 @@ private:
     void add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
                     float mean, DType type, unsigned seed, const Plant& plant = {});
     int head_dim() const;
+    int rope_dim() const;
     TinyLayer sizes(int layer) const;
     void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,
                     unsigned& next, const Plant& plant = {});

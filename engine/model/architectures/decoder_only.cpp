@@ -1,5 +1,6 @@
 #include "model/architectures/decoder_only.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -82,6 +83,27 @@ int read_head_dim(Keys& keys, int n_embd, int n_head) {
     return head_dim;
 }
 
+// Queries and keys grow with the factor (Peng et al. 2023, section 3.4). Where the model states how
+// much of that its other layers undo, only the rest is done.
+void add_yarn(Keys& keys, RopeSpec& rope) {
+    const auto growth = [&](float part) {
+        return 1.0F + 0.1F * part * std::log(std::max(rope.linear_factor, 1.0F));
+    };
+    rope.linear_factor = keys.positive("rope.scaling.factor");
+    const int trained = keys.integer("context_length", 1, kMostContext);
+    rope.yarn_context =
+        keys.integer_or("rope.scaling.original_context_length", 1, kMostContext, trained);
+    rope.yarn_beta_fast = keys.positive_or("rope.scaling.yarn_beta_fast", 32.0F);
+    rope.yarn_beta_slow = keys.positive_or("rope.scaling.yarn_beta_slow", 1.0F);
+    rope.magnitude *= growth(1.0F);
+    if (keys.has("rope.scaling.yarn_log_multiplier")) {
+        rope.magnitude /= growth(keys.positive("rope.scaling.yarn_log_multiplier"));
+    }
+    if (!(rope.base > 1.0F)) {
+        keys.bad("rope.freq_base", "is " + std::to_string(rope.base) + ", YaRN needs more than 1");
+    }
+}
+
 RopeSpec read_rope(Keys& keys, RopePairing pairing, int head_dim) {
     RopeSpec rope{.pairing = pairing, .base = keys.positive_or("rope.freq_base", 10000.0F)};
     if (pairing != RopePairing::None) {
@@ -92,6 +114,7 @@ RopeSpec read_rope(Keys& keys, RopePairing pairing, int head_dim) {
                                              std::to_string(head_dim) +
                                              " head dimensions is not possible");
     }
+    rope.magnitude = keys.positive_or("rope.scaling.attn_factor", 1.0F);
     if (!keys.has("rope.scaling.type")) {
         if (keys.has("rope.scale_linear")) {  // older spelling
             rope.linear_factor = keys.positive("rope.scale_linear");
@@ -103,7 +126,10 @@ RopeSpec read_rope(Keys& keys, RopePairing pairing, int head_dim) {
         keys.fail(type.error().code, keys.key("rope.scaling.type"), type.error().message);
     } else if (*type == "linear") {
         rope.linear_factor = keys.positive("rope.scaling.factor");
-    } else if (*type != "none" && *type != "llama3") {  // llama3: the file carries rope_freqs
+    } else if (*type == "yarn") {
+        add_yarn(keys, rope);
+    } else if (*type != "none" && *type != "llama3" && *type != "longrope") {
+        // llama3 and longrope: the file carries factors.
         keys.unsupported("rope.scaling.type",
                          "RoPE scaling \"" + printable(*type) + "\" is not supported");
     }
@@ -154,6 +180,23 @@ Activation gated_activation(const GgufFile& file, Activation dense) {
     return is_powerinfer_file(file) ? Activation::ReluGated : dense;
 }
 
+std::vector<bool> windowed_layers(Keys& keys, int n_layer, int usual_pattern) {
+    constexpr std::string_view kKey = "attention.sliding_window_pattern";
+    std::vector<bool> windowed(static_cast<std::size_t>(n_layer));
+    const MetadataValue* value = keys.file().metadata().find(keys.key(kKey));
+    if (value != nullptr && value->type == MetadataType::Array) {
+        const std::vector<int> truths = keys.per_layer(kKey, 0, 1, n_layer);
+        std::copy(truths.begin(), truths.end(), windowed.begin());
+        return windowed;
+    }
+    // 0: all layers.
+    const int pattern = keys.integer_or(kKey, 0, kMostLayers, usual_pattern);
+    for (int i = 0; i < n_layer; ++i) {
+        windowed[static_cast<std::size_t>(i)] = pattern == 0 || i % pattern < pattern - 1;
+    }
+    return windowed;
+}
+
 Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
                                std::optional<Activation> stated) {
     LayerSpec layer;
@@ -179,10 +222,18 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
         return *keys.failure();
     }
     spec.output_norm = layer.norm;
+    spec.output_norm_bias = layer.norm.kind == NormKind::Layer && traits.norm_biases;
+    layer.norm_bias = spec.output_norm_bias;
+    layer.norms = traits.norms;
     AttentionSpec& attention = layer.attention;
     attention.head_dim = read_head_dim(keys, spec.n_embd, n_head.front());
     attention.scale = 1.0F / std::sqrt(static_cast<float>(attention.head_dim));
     attention.rope = read_rope(keys, traits.rope, attention.head_dim);
+    attention.head_norm = traits.head_norm;
+    if (keys.tensor(Role::RopeLong).tensor != nullptr) {
+        spec.longrope_context =
+            keys.integer("rope.scaling.original_context_length", 1, kMostContext);
+    }
     layer.block_biases = traits.biases;
     layer.qkv_bias = traits.biases || keys.tensor(Role::QBias, 0).tensor != nullptr;
     const TensorTable& tensors = keys.file().tensors();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include <hearth/result.h>
 
@@ -15,7 +16,10 @@ struct DecoderTraits {
     NormKind norm;
     Activation activation;
     RopePairing rope;
-    bool biases = false;  // every matrix of a layer has one
+    bool biases = false;      // every matrix of a layer has one
+    bool norm_biases = true;  // Layer norms have one
+    Norms norms = Norms::Two;
+    HeadNorm head_norm = HeadNorm::None;
     // Changes what the common keys say of layer `index`, before it is checked. May fail the keys.
     using OfLayer = void (*)(Keys& keys, int index, LayerSpec& layer);
     OfLayer of_layer = nullptr;
@@ -25,6 +29,11 @@ struct DecoderTraits {
 // q, k and v although the architecture asks for none.
 Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
                                std::optional<Activation> stated);
+
+// The layers that see a window of "attention.sliding_window" positions, by
+// "attention.sliding_window_pattern": one truth a layer, or a number n, of which every n-th layer
+// sees all. [n_layer]
+std::vector<bool> windowed_layers(Keys& keys, int n_layer, int usual_pattern);
 
 // Whether PowerInfer made the file: the down projection lies by neuron, or the magic is
 // PowerInfer's. PowerInfer computes ReLU in such a file, whatever the architecture's dense files

@@ -1,5 +1,6 @@
 // Qwen2 and Qwen3: LLaMA's layers with pairs half a head apart. Qwen2 has biases of
-// q, k and v, Qwen3 a norm of each head of q and k instead.
+// q, k and v, Qwen3 a norm of each head of q and k instead. Their vision models rotate sections of
+// a head by places in a picture; the three places of a text's token are its position.
 #include "model/architectures/architectures.h"
 #include "model/architectures/decoder_only.h"
 
@@ -21,13 +22,16 @@ Result<ModelSpec> read_qwen2(Keys& keys, std::optional<Activation> stated) {
 }
 
 Result<ModelSpec> read_qwen3(Keys& keys, std::optional<Activation> stated) {
-    return read_qwen(keys, stated,
-                     [](Keys&, int, LayerSpec& layer) { layer.attention.head_norm = true; });
+    return read_qwen(keys, stated, [](Keys&, int, LayerSpec& layer) {
+        layer.attention.head_norm = HeadNorm::Each;
+    });
 }
 
 }  // namespace
 
 extern constinit const Architecture kQwen2{.name = "qwen2", .read = read_qwen2};
 extern constinit const Architecture kQwen3{.name = "qwen3", .read = read_qwen3};
+extern constinit const Architecture kQwen2Vl{.name = "qwen2vl", .read = read_qwen2};
+extern constinit const Architecture kQwen3Vl{.name = "qwen3vl", .read = read_qwen3};
 
 }  // namespace hearth

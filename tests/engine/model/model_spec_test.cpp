@@ -203,8 +203,32 @@ private slots:
             "bamboo.attention.value_length: value heads of 8 beside key heads of 16 are not "
             "supported",
             [] { return TinyModel().file().key("bamboo.attention.value_length", 8U); });
-        row("yarn", "bamboo.rope.scaling.type: RoPE scaling \"yarn\" is not supported",
+        row("yarn without a factor",
+            "bamboo.rope.scaling.factor: the file does not have this metadata key",
             [] { return TinyModel().file().key("bamboo.rope.scaling.type", "yarn"); });
+        row("a scaling nobody knows",
+            "bamboo.rope.scaling.type: RoPE scaling \"dynamic\" is not supported",
+            [] { return TinyModel().file().key("bamboo.rope.scaling.type", "dynamic"); });
+        row("factors for long contexts without their border",
+            "llama.rope.scaling.original_context_length: the file does not have this metadata key",
+            [] {
+                return TinyModel({.arch = "llama"})
+                    .file()
+                    .tensor("rope_factors_long.weight", {8}, hearth::DType::F32,
+                            hearth::test::Bytes(32));
+            });
+        row("a window for half of the layers",
+            "gemma2.attention.sliding_window_pattern: has 1 integers, the model has 2 layers", [] {
+                return TinyModel({.arch = "gemma2"})
+                    .file()
+                    .array("gemma2.attention.sliding_window_pattern", std::vector<std::int32_t>{1});
+            });
+        row("a negative magnitude of rotations",
+            "llama.rope.scaling.attn_factor: is -1.000000, must be positive", [] {
+                return TinyModel({.arch = "llama"})
+                    .file()
+                    .key("llama.rope.scaling.attn_factor", -1.0F);
+            });
         row("unknown activation",
             "hearth.activation: \"swish\" is no activation this version knows",
             [] { return TinyModel().file().key("hearth.activation", "swish"); });

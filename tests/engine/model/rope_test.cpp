@@ -47,6 +47,41 @@ private slots:
         }
     }
 
+    // Of 8192 positions scaled by 4: pairs that turn 32 times and more keep their frequency, those
+    // that turn once or less are divided, and between them the share grows evenly (section 3.2 of
+    // the paper). With a base of 10000 and 64 dimensions 10 log(8192 / (32 * 2 pi)) / log(10000)
+    // ... are pairs 12.9 and 24.9: 12 and 25.
+    void yarn() {
+        RopeSpec spec;
+        spec.dim = 64;
+        spec.base = 10000.0F;
+        spec.linear_factor = 4.0F;
+        spec.magnitude = 1.125F;
+        spec.yarn_context = 8192;
+        const Rope rope(spec, {});
+        std::vector<float> got(64);
+        rope.angles(1, got.data());
+        for (int i = 0; i < 32; ++i) {
+            const double own = std::pow(10000.0, -2.0 * i / 64);
+            const double divided = i <= 12 ? 0.0 : i >= 25 ? 1.0 : (i - 12) / 13.0;
+            const double angle = own * (1 - divided) + own / 4 * divided;
+            QVERIFY2(std::fabs(static_cast<double>(got[static_cast<std::size_t>(2 * i)]) -
+                               1.125 * std::cos(angle)) < 1e-6,
+                     qPrintable(QString::number(i)));
+            QVERIFY2(std::fabs(static_cast<double>(got[static_cast<std::size_t>(2 * i + 1)]) -
+                               1.125 * std::sin(angle)) < 1e-6,
+                     qPrintable(QString::number(i)));
+        }
+    }
+
+    void factorsOfAContext() {
+        ModelSpec spec;
+        QCOMPARE(rope_factors_role(spec, 1 << 20), Role::RopeFreqs);
+        spec.longrope_context = 4096;
+        QCOMPARE(rope_factors_role(spec, 4096), Role::RopeShort);
+        QCOMPARE(rope_factors_role(spec, 4097), Role::RopeLong);
+    }
+
     // The leading values of every head turn, those behind them stay; both ways of pairing, all
     // values of a head and a part of them.
     void rotation_of_heads_data() {

@@ -1,6 +1,7 @@
 // attention_decode.comp, rope_store.comp and attention_batch.comp.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/half.h"
@@ -35,6 +36,8 @@ struct AttentionCase {
     bool to_bytes = false;
     std::uint32_t n_parts = 64;  // at most
     std::uint32_t past_at = 0;   // words into keys and values; before them lies another past
+    float soft_cap = 0;          // 0: none
+    std::uint32_t window = 0;    // positions; 0: all
 };
 
 std::string name_of(const char* shader, const AttentionCase& one) {
@@ -48,7 +51,8 @@ std::string name_of(const char* shader, const AttentionCase& one) {
            (one.n_tokens > 1 ? ", " + std::to_string(one.n_tokens) + " tokens" : "") + pairing +
            (one.to_bytes ? ", to bytes" : "") +
            (one.n_parts < 64 ? ", " + std::to_string(one.n_parts) + " parts" : "") +
-           (one.past_at > 0 ? ", the second past" : "");
+           (one.past_at > 0 ? ", the second past" : "") + (one.soft_cap > 0 ? ", soft cap" : "") +
+           (one.window > 0 ? ", window of " + std::to_string(one.window) : "");
 }
 
 // The shader finds the past of layer 1.
@@ -67,6 +71,8 @@ params::AttentionParams params_of(const AttentionCase& one) {
     p.rope_pairs = one.pairing == Pairing::None ? 0 : one.n_pairs;
     p.rope_neighbours = one.pairing == Pairing::Neighbours ? 1 : 0;
     p.layer = 1;
+    p.soft_cap = one.soft_cap;
+    p.window = one.window;
     return p;
 }
 
@@ -176,7 +182,7 @@ void measure_cache(Measure& measure, const AttentionCase& one, const Token& toke
     }
 }
 
-// softmax(q k) v of one query over rows 0 to n_rows - 1.
+// softmax(q k) v of one query over rows up to n_rows - 1, those of a window before it.
 std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std::uint32_t head_kv,
                           std::uint32_t n_rows, std::span<const std::uint16_t> keys,
                           std::span<const std::uint16_t> values) {
@@ -186,6 +192,13 @@ std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std:
             scores[row] += q[c].value * half_at(keys, one, head_kv, row, c);
         }
         scores[row] /= std::sqrt(static_cast<double>(one.heads.dim));
+        if (one.soft_cap > 0) {
+            const auto cap = static_cast<double>(one.soft_cap);
+            scores[row] = cap * std::tanh(scores[row] / cap);
+        }
+        if (one.window > 0 && row + one.window < n_rows) {
+            scores[row] = -std::numeric_limits<double>::infinity();
+        }
     }
     const double most = *std::max_element(scores.begin(), scores.end());
     double total = 0;
@@ -239,7 +252,9 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                       .WRITE_FLOATS = !one.to_bytes,
                       .WRITE_BYTES = one.to_bytes,
                       .TILE = tile,
-                      .TEAM = on.teams.size},
+                      .TEAM = on.teams.size,
+                      .CAPPED = one.soft_cap > 0,
+                      .WINDOWED = one.window > 0},
                      {.step = step.view,
                       .angles = angles.view,
                       .q = q.view,
@@ -384,7 +399,12 @@ CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
     const RigBuffer& values = rig.buffer_of(all_values);
     const RigBuffer& out = rig.room_for<float>(queries.size());
     rig.dispatch(vulkan::shader_of<interfaces::AttentionBatch>(),
-                 {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim, .QUERIES = n_queries, .TILE = tile},
+                 {.WORKGROUP = kThreads,
+                  .HEAD_DIM = heads.dim,
+                  .QUERIES = n_queries,
+                  .TILE = tile,
+                  .CAPPED = one.soft_cap > 0,
+                  .WINDOWED = one.window > 0},
                  {.step = step.view,
                   .q = q.view,
                   .keys = keys.view,
@@ -440,6 +460,23 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
     decode.push_back({{3, 3, 80}, kCtx, 100, 1, Pairing::Halves, 16});
     decode.push_back({{4, 1, 256}, kCtx, 130, 1, Pairing::Halves, 128, true, 8});
     decode.push_back({{16, 1, 64}, kCtx, 70, 1, Pairing::None, 0, false, 8});
+    // Windows that begin within a tile and with one, of one part and of several.
+    for (const std::uint32_t window : {1U, 16U, 63U, 150U, 500U}) {
+        decode.push_back({.heads = {8, 2, 64},
+                          .n_ctx = kCtx,
+                          .position = 200,
+                          .n_tokens = 1,
+                          .n_pairs = 32,
+                          .window = window});
+        decode.push_back({.heads = {2, 2, 128},
+                          .n_ctx = kCtx,
+                          .position = 150,
+                          .n_tokens = 1,
+                          .n_pairs = 64,
+                          .n_parts = 3,
+                          .soft_cap = window > 63 ? 50.0F : 0.3F,
+                          .window = window});
+    }
     add(on, "attention_decode", check_decode_alone, decode, checks);
     std::erase_if(decode, [&](const AttentionCase& one) {
         return !vulkan::attention_by_teams(
@@ -473,6 +510,20 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
     }
     batches.push_back({{3, 3, 80}, kCtx, 31, 16});
     batches.push_back({{4, 1, 256}, kCtx, 100, 9});
+    for (const std::uint32_t window : {1U, 20U, 64U, 180U}) {
+        batches.push_back({.heads = {4, 2, 64},
+                           .n_ctx = kCtx,
+                           .position = 150,
+                           .n_tokens = 40,
+                           .soft_cap = window == 20 ? 2.0F : 0.0F,
+                           .window = window});
+        batches.push_back({.heads = {2, 2, 32},
+                           .n_ctx = kCtx,
+                           .position = 0,
+                           .n_tokens = 70,
+                           .soft_cap = window == 64 ? 0.2F : 0.0F,
+                           .window = window});
+    }
     add(on, "attention_batch", check_batch, batches, checks);
 }
 

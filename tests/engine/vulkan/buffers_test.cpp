@@ -51,6 +51,7 @@ private slots:
         spec.n_embd = 64;
         spec.n_vocab = 40;
         spec.layers.resize(static_cast<std::size_t>(layers));
+        spec.layers.back().attention.rope.base = 500.0F;  // has angles of its own
         for (LayerSpec& layer : spec.layers) {
             layer.attention.n_head = layer.attention.n_head_kv = 2;
             layer.attention.head_dim = layer.attention.rope.dim = kDim;
@@ -60,8 +61,11 @@ private slots:
         QVERIFY2(made, made ? "" : made.error().message.c_str());
         const std::uint64_t words =
             (STEP_PAST_AT + static_cast<std::uint64_t>(layers)) * sizeof(std::uint32_t);
-        for (const auto& [step, angles] :
-             {std::pair{made->step, made->angles}, {made->host_step, made->host_angles}}) {
+        QCOMPARE(made->host_angles.size(), layers > 1 ? 2U : 1U);
+        for (const auto& [step, angles] : {std::pair{made->step, made->angles.front()},
+                                           {made->step, made->angles.back()},
+                                           {made->host_step, made->host_angles.front()},
+                                           {made->host_step, made->host_angles.back()}}) {
             QVERIFY2(angles.offset >= step.offset + words,
                      qPrintable(QString("angles begin at byte %1, the words take %2")
                                     .arg(angles.offset - step.offset)
@@ -69,8 +73,10 @@ private slots:
             QVERIFY(angles.offset + angles.bytes <= step.offset + step.bytes);
             QVERIFY(angles.bytes >= kBatch * kDim * sizeof(float));
         }
-        QCOMPARE(made->host_angles.mapped - made->host_step.mapped,
-                 static_cast<std::ptrdiff_t>(made->angles.offset - made->step.offset));
+        QCOMPARE(made->host_angles.back().mapped - made->host_step.mapped,
+                 static_cast<std::ptrdiff_t>(made->angles.back().offset - made->step.offset));
+        QVERIFY(layers == 1 || made->angles.front().offset + made->angles.front().bytes <=
+                                   made->angles.back().offset);
         QCOMPARE(made->scratch_held_bytes(), Buffers::scratch_bytes(spec, kBatch, 0, false));
     }
 

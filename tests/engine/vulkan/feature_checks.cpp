@@ -322,7 +322,7 @@ void add_biases(std::vector<Feature>& all) {
 void add_head_norms(std::vector<Feature>& all) {
     const auto normed = [](ModelSpec& spec) {
         for (LayerSpec& layer : spec.layers) {
-            layer.attention.head_norm = true;
+            layer.attention.head_norm = HeadNorm::Each;
         }
     };
     struct Row {
@@ -391,6 +391,73 @@ void add_architectures(std::vector<Feature>& all) {
             all.push_back({family.arch.c_str(), of(family.arch.c_str()), neighbours});
         }
     }
+}
+
+// What single families have, each left out by itself.
+void add_families(std::vector<Feature>& all) {
+    const auto add = [&](const char* name, const char* arch, Change ignore) {
+        all.push_back(
+            {name, with(arch, [](TinyModelOptions& o) { o.n_layer = 4; }), std::move(ignore)});
+        all.back().ways = kAllWays;
+    };
+    const auto attention = [](void (*change)(AttentionSpec&)) {
+        return layer_change([change](LayerSpec& layer) { change(layer.attention); });
+    };
+    // Each layer's other norm.
+    const auto swapped = [](Role to, Role from) {
+        return each_layer([to, from](LayerTensors& layer) { layer[to] = layer[from]; });
+    };
+    using enum Role;
+    const Change no_window = attention([](AttentionSpec& a) { a.window = 0; });
+    const Change no_logit_scale = spec_change([](ModelSpec& spec) { spec.logit_scale = 1.0F; });
+    add("soft cap of scores", "gemma2", attention([](AttentionSpec& a) { a.soft_cap = 0; }));
+    add("soft cap of logits", "gemma2",
+        spec_change([](ModelSpec& spec) { spec.logit_soft_cap = 0; }));
+    add("windows", "gemma2", no_window);
+    add("windows one less", "gemma2",
+        attention([](AttentionSpec& a) { a.window -= a.window > 0 ? 1 : 0; }));
+    add("norm of attention's output", "gemma2", swapped(AttnPostNorm, FfnPostNorm));
+    add("norm of the block's output", "gemma2", swapped(FfnPostNorm, AttnPostNorm));
+    add("windows", "gemma3", no_window);
+    add("base of windows' rotation", "gemma3",
+        attention([](AttentionSpec& a) { a.rope.base = 10000.0F; }));
+    add("long factors", "phi3",
+        [](ModelSpec&, ModelTensors& tensors) { tensors[RopeLong] = tensors[RopeShort]; });
+    add("magnitude of rotation", "phi3", attention([](AttentionSpec& a) { a.rope.magnitude = 1; }));
+    add("a layer that does not rotate", "smollm3", [](ModelSpec& spec, ModelTensors&) {
+        spec.layers[3].attention.rope = spec.layers[2].attention.rope;
+    });
+    add("scale of scores", "granite", attention([](AttentionSpec& a) { a.scale *= 2; }));
+    add("scale of what blocks add", "granite",
+        layer_change([](LayerSpec& layer) { layer.residual_scale = 1; }));
+    add("scale of logits", "granite", no_logit_scale);
+    add("norms around blocks", "glm4", swapped(AttnPostNorm, FfnPostNorm));
+    add("norms after blocks", "olmo2", swapped(FfnPostNorm, AttnPostNorm));
+    add("one norm of all heads of q", "olmo2", [](ModelSpec&, ModelTensors& tensors) {
+        std::swap(tensors.layers[0][QNorm], tensors.layers[1][QNorm]);
+    });
+    add("one norm of all heads of k", "olmo2", [](ModelSpec&, ModelTensors& tensors) {
+        std::swap(tensors.layers[0][KNorm], tensors.layers[1][KNorm]);
+    });
+    add("windows of a parallel layer", "cohere2", no_window);
+    add("layers that see all do not rotate", "cohere2", [](ModelSpec& spec, ModelTensors&) {
+        spec.layers[1].attention.rope = spec.layers[0].attention.rope;
+    });
+    add("scale of logits", "cohere2", no_logit_scale);
+    add("norm less the mean, without a bias", "cohere2",
+        norm_change([](NormSpec& norm) { norm.kind = NormKind::Rms; }));
+    add("norm less the mean, with a gate", "stablelm", without(FfnNormBias));
+    add("biases and no gate", "starcoder2", without(UpBias));
+    add("squared relu", "nemotron", with_activation(Activation::Relu));
+    const auto yarn = [](TinyModelOptions& o) {
+        o.yarn_context = 16;
+        o.rope_linear_factor = 8;
+        o.rope_base = 100;
+    };
+    all.push_back({"yarn", with("llama", yarn),
+                   attention([](AttentionSpec& a) { a.rope.yarn_context = 0; })});
+    all.push_back({"yarn's magnitude", with("qwen2", yarn),
+                   attention([](AttentionSpec& a) { a.rope.magnitude = 1; })});
 }
 
 void add_activations(std::vector<Feature>& all) {
@@ -545,9 +612,6 @@ std::vector<Refusal> refusals() {
          kHeads},
         {"rows that are no whole blocks", layer_change([](LayerSpec& layer) { layer.n_ff = 100; }),
          "its rows are no whole blocks of 32"},
-        {"a layer that rotates differently",
-         spec_change([](ModelSpec& spec) { spec.layers.back().attention.rope.base = 1e6F; }),
-         "its layers rotate positions differently"},
         {"thresholds of inputs",
          each_layer([](LayerTensors& layer) { layer.input_threshold = 0.1F; }),
          "thresholds are applied on the processor only"},
@@ -619,6 +683,7 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_embedding_scales(all);
     add_positions(all);
     add_architectures(all);
+    add_families(all);
     add_activations(all);
     add_shapes(all);
     add_packed(all);

@@ -53,10 +53,8 @@ private slots:
                        })
                     << QString(why);
             };
-            row("another base", "its layers rotate positions differently",
+            row("another rotation", "",
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.rope.base = 500; });
-            row("another factor", "its layers rotate positions differently",
-                [](LayerSpec& spec, LayerTensors&) { spec.attention.rope.linear_factor = 2; });
             row("large heads", "its attention heads are larger than the shaders take",
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.head_dim = 320; });
             row("many queries a key", "its attention heads are larger than the shaders take",

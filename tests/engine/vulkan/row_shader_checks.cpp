@@ -26,6 +26,9 @@ struct NormCase {
     bool bias = false;
     bool floats = true;
     bool bytes = false;
+    float add_scale = 1;
+    bool weighed = true;    // else what is normed stays as it is
+    bool in_place = false;  // of floats: x itself becomes the normed one
     TeamForm team = {};
 };
 
@@ -35,7 +38,8 @@ std::string name_of(const NormCase& one) {
            (one.publish ? ", publishes" : "") + (one.norm ? "" : ", no norm") +
            (one.layer_norm ? ", layer norm" : "") + (one.bias ? ", bias" : "") +
            (one.norm && one.floats ? ", floats" : "") + (one.bytes ? ", bytes" : "") +
-           one.team.name;
+           (one.add_scale != 1 ? ", scaled" : "") + (one.weighed ? "" : ", not weighed") +
+           (one.in_place ? ", in place" : "") + one.team.name;
 }
 
 CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
@@ -68,28 +72,31 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
     p.columns = one.columns;
     p.epsilon = kEpsilon;
     p.x_from = one.from_input ? 1 : 0;
-    rig.dispatch(vulkan::shader_of<interfaces::Norm>(),
-                 {.WORKGROUP = threads,
-                  .ADDS = one.n_adds,
-                  .PUBLISH = one.publish,
-                  .NORM = one.norm,
-                  .LAYER_NORM = one.layer_norm,
-                  .HAS_BIAS = one.bias,
-                  .WRITE_FLOATS = one.floats,
-                  .WRITE_BYTES = one.bytes,
-                  .SUBGROUPS = one.team.subgroups},
-                 {.x_in = input.view,
-                  .x = x.view,
-                  .a = adds[0],
-                  .b = adds[1],
-                  .c = adds[2],
-                  .weight = one.norm ? rig.buffer_of(weight).view : vulkan::BufferView{},
-                  .bias = one.bias ? rig.buffer_of(bias).view : vulkan::BufferView{},
-                  .published = published.view,
-                  .normed = normed.view,
-                  .normed_bytes = bytes.view,
-                  .normed_scales = scales.view},
-                 p, {one.n_tokens, 1, 1});
+    p.add_scale = one.add_scale;
+    rig.dispatch(
+        vulkan::shader_of<interfaces::Norm>(),
+        {.WORKGROUP = threads,
+         .ADDS = one.n_adds,
+         .PUBLISH = one.publish,
+         .NORM = one.norm,
+         .LAYER_NORM = one.layer_norm,
+         .HAS_BIAS = one.bias,
+         .WRITE_FLOATS = one.floats,
+         .WRITE_BYTES = one.bytes,
+         .SUBGROUPS = one.team.subgroups,
+         .WEIGHED = one.weighed},
+        {.x_in = input.view,
+         .x = x.view,
+         .a = adds[0],
+         .b = adds[1],
+         .c = adds[2],
+         .weight = one.norm && one.weighed ? rig.buffer_of(weight).view : vulkan::BufferView{},
+         .bias = one.bias ? rig.buffer_of(bias).view : vulkan::BufferView{},
+         .published = published.view,
+         .normed = one.in_place ? x.view : normed.view,
+         .normed_bytes = bytes.view,
+         .normed_scales = scales.view},
+        p, {one.n_tokens, 1, 1});
     rig.run();
 
     Measure measure(2e-6);
@@ -102,9 +109,12 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
             const std::size_t at = t * columns + c;
             row[c].add(static_cast<double>(inputs[one.from_input ? 0 : 1][at]));
             for (std::size_t i = 0; i < one.n_adds; ++i) {
-                row[c].add(static_cast<double>(inputs[2 + i][at]));
+                row[c].add(static_cast<double>(one.add_scale) *
+                           static_cast<double>(inputs[2 + i][at]));
             }
-            measure.add(static_cast<double>(x.as<float>()[at]), row[c]);
+            if (!one.in_place) {
+                measure.add(static_cast<double>(x.as<float>()[at]), row[c]);
+            }
             if (one.publish) {
                 measure.add(static_cast<double>(published.as<float>()[at]), row[c]);
             }
@@ -112,7 +122,7 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
         }
         double squares = 0;
         for (Sum& value : row) {
-            if (one.layer_norm) {
+            if (one.layer_norm && one.weighed) {
                 value.add(-mean.value);
             }
             squares += value.value * value.value;
@@ -121,7 +131,7 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
             1 / std::sqrt(squares / static_cast<double>(columns) + static_cast<double>(kEpsilon));
         for (std::size_t c = 0; c < columns; ++c) {
             const std::size_t at = t * columns + c;
-            const double factor = scale * static_cast<double>(weight[c]);
+            const double factor = one.weighed ? scale * static_cast<double>(weight[c]) : 1;
             wanted[at] = row[c].value * factor;
             sizes[at] = row[c].size * std::fabs(factor);
             if (one.bias) {
@@ -129,7 +139,8 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
                 sizes[at] += std::fabs(static_cast<double>(bias[c]));
             }
             if (one.norm && one.floats) {
-                measure.add(static_cast<double>(normed.as<float>()[at]), wanted[at], sizes[at]);
+                const RigBuffer& out = one.in_place ? x : normed;
+                measure.add(static_cast<double>(out.as<float>()[at]), wanted[at], sizes[at]);
             }
         }
     }
@@ -141,7 +152,7 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
         measure.require(asked || std::all_of(floats.begin(), floats.end(), is_untouched), what);
     };
     unwanted(published, one.publish, "published what nobody asked for");
-    unwanted(normed, one.norm && one.floats, "wrote floats nobody asked for");
+    unwanted(normed, one.norm && one.floats && !one.in_place, "wrote floats nobody asked for");
     unwanted(scales, one.norm && one.bytes, "wrote bytes nobody asked for");
     return measure.outcome();
 }
@@ -201,6 +212,16 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
                      .norm = false,
                      .floats = false});
     cases.push_back({.columns = 160, .n_tokens = 2, .n_adds = 0, .layer_norm = true});
+    cases.push_back({.columns = 96, .n_tokens = 3, .n_adds = 3, .bytes = true, .add_scale = 0.22F});
+    cases.push_back({.columns = 96,
+                     .n_tokens = 3,
+                     .n_adds = 1,
+                     .layer_norm = true,
+                     .bytes = true,
+                     .weighed = false});
+    for (std::uint32_t n_adds = 0; n_adds <= 2; ++n_adds) {
+        cases.push_back({.columns = 1056, .n_tokens = 3, .n_adds = n_adds, .in_place = true});
+    }
     for (NormCase one : cases) {
         for (const TeamForm& team : team_forms(on)) {
             one.team = team;
