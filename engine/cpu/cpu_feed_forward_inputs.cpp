@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 namespace hearth {
@@ -31,8 +32,8 @@ void zero_outside(std::span<const Cluster> clusters, int first, int n, float* va
 }  // namespace
 
 // Fills in quads, scales and offsets of some blocks of a token; returns how many inputs are kept.
-// An input whose quantised value is 0 adds nothing, whatever the threshold, unless the scale shows
-// that the block is damaged.
+// An input whose quantised value is 0 adds nothing, whatever the threshold, unless the block is
+// damaged. The scale tells of infinity. It does not count a NaN, which makes the scale one.
 int CpuFeedForward::keep_inputs(const float* x, float threshold, const std::byte* quantized,
                                 int first_block, int last_block) {
     int kept = 0;
@@ -43,13 +44,18 @@ int CpuFeedForward::keep_inputs(const float* x, float threshold, const std::byte
         float d;
         std::memcpy(q.data(), block, q.size());
         std::memcpy(&d, block + kBlockValues, sizeof d);
+        const float* of_block = x + static_cast<std::size_t>(b) * kBlockValues;
+        if (std::any_of(of_block, of_block + kBlockValues,
+                        [](float value) { return std::isnan(value); })) {
+            d = std::numeric_limits<float>::quiet_NaN();
+        }
         const bool damaged = !std::isfinite(d);
         std::array<std::uint8_t, kBlockValues + 1> inputs;
         std::array<std::int8_t, kBlockValues + 4> values{};
         std::size_t n = 0;
         int sum = 0;
         for (std::size_t i = 0; i < kBlockValues; ++i) {
-            const float size = std::fabs(x[static_cast<std::size_t>(b) * kBlockValues + i]);
+            const float size = std::fabs(of_block[i]);
             const bool keep = !(size < threshold) && (q[i] != 0 || damaged);
             inputs[n] = static_cast<std::uint8_t>(i);
             values[n] = q[i];
