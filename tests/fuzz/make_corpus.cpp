@@ -175,7 +175,7 @@ struct LayeredModel {
 GgufBuilder model(const LayeredModel& of) {
     const auto n_embd = static_cast<std::uint32_t>(of.n_embd);
     const hearth::test::TestFamily family = hearth::test::test_family(of.arch);
-    const bool mean = family.layer_norm;
+    const bool mean = family.layer_norm && family.norm_biases;
     const bool bias = family.biases;
     GgufBuilder file;
     file.key("general.architecture", of.arch)
@@ -203,7 +203,17 @@ GgufBuilder model(const LayeredModel& of) {
             vector(name + ".bias", rows);
         }
     };
+    for (const auto& [key, value] : family.numbers) {
+        file.key(of.arch + "." + key, value);
+    }
+    for (const auto& [key, value] : family.integers) {
+        file.key(of.arch + "." + key, static_cast<std::uint32_t>(value));
+    }
     norm("output_norm");
+    if (family.longrope_context > 0) {
+        vector("rope_factors_long.weight", of.n_embd / 2);
+        vector("rope_factors_short.weight", of.n_embd / 2);
+    }
     if (family.has_positions) {
         file.tensor(family.name_of("position_embd.weight"), {10, of.n_embd}, DType::F32);
     }
@@ -211,9 +221,15 @@ GgufBuilder model(const LayeredModel& of) {
         const std::string layer = "blk." + std::to_string(i) + ".";
         const std::uint64_t query = of.n_head[i] * of.n_embd;
         const std::uint64_t key = of.n_head_kv[i] * of.n_embd;
-        norm(layer + "attn_norm");
-        if (!family.parallel) {
+        if (family.input_norms) {
+            norm(layer + "attn_norm");
+        }
+        if (family.input_norms && !family.parallel) {
             norm(layer + "ffn_norm");
+        }
+        if (family.post_norms) {
+            norm(layer + "post_attention_norm");
+            norm(layer + "post_ffw_norm");
         }
         if (family.fused_qkv) {
             matrix(layer + "attn_qkv", query + 2 * key, of.n_embd);
@@ -225,6 +241,10 @@ GgufBuilder model(const LayeredModel& of) {
         if (family.head_norm) {
             norm(layer + "attn_q_norm");
             norm(layer + "attn_k_norm");
+        }
+        if (family.whole_norm) {
+            vector(layer + "attn_q_norm.weight", query);
+            vector(layer + "attn_k_norm.weight", key);
         }
         matrix(layer + "attn_output", of.n_embd, query);
         if (family.fused_gate_up) {

@@ -215,8 +215,8 @@ private slots:
         row("experts", add("bamboo.expert_count", 8U),
             "a mixture of 8 experts is not something this version can run", "bamboo.expert_count",
             kUnsupported);
-        row("RoPE scaling", add("bamboo.rope.scaling.type", "yarn"),
-            "bamboo.rope.scaling.type: RoPE scaling \"yarn\" is not supported",
+        row("RoPE scaling", add("bamboo.rope.scaling.type", "dynamic"),
+            "bamboo.rope.scaling.type: RoPE scaling \"dynamic\" is not supported",
             "bamboo.rope.scaling.type", kUnsupported);
 
         // 7. Tensors that are missing, or nobody knows.
@@ -273,7 +273,7 @@ private slots:
         // 10. Tokenizers that are none, or another's.
         row("another tokenizer", set("tokenizer.ggml.model", "bert"),
             "tokenizer.ggml.model: this version has no tokenizer of the kind 'bert' (it has "
-            "'gpt2' and 'llama')",
+            "'gpt2', 'llama' and 'gemma4')",
             "tokenizer.ggml.model", kUnsupported);
         row(
             "no words",

@@ -192,10 +192,11 @@ private slots:
         const auto same = [&](const GenerationResult& result) {
             return result.token_ids == tokens_;
         };
+        const GenerationOptions options = greedy(4);  // holds texts: made while nothing is refused
         COMPARE_TRIES(try_all<void>(
-            refuse, [&] { return checked((*engine)->chat(chat_, greedy(4), {}, never_), same); },
+            refuse, [&] { return checked((*engine)->chat(chat_, options, {}, never_), same); },
             [&] {
-                return checked((*engine)->chat(chat_, greedy(4), {}, never_), same).has_value();
+                return checked((*engine)->chat(chat_, options, {}, never_), same).has_value();
             }));
     }
 
