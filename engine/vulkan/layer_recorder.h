@@ -99,7 +99,7 @@ private:
         int columns;
     };
     void norm_in_place(const Sums& sums, const NormSpec& spec, const BufferView& weight);
-    // What is outstanding is a block's output.
+    // The outstanding sums are a block's output.
     void norm_output(const LayerSpec& spec, const BufferView& weight);
     // y[t] = matrix * in[t] (+ bias)
     struct Product {

@@ -9,7 +9,7 @@ namespace {
 
 // The families that a file of architectures/ defines.
 QStringList defined_in(const QString& text) {
-    static const QRegularExpression kDefinition(R"re(Architecture k\w+\{\s*\.name = "([a-z]+))re");
+    static const QRegularExpression kDefinition(R"re(Architecture k\w+\{\s*\.name = "([a-z_]+))re");
     QStringList found;
     auto definitions = kDefinition.globalMatch(text);
     while (definitions.hasNext()) {

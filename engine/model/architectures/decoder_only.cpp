@@ -83,8 +83,8 @@ int read_head_dim(Keys& keys, int n_embd, int n_head) {
     return head_dim;
 }
 
-// Queries and keys grow with the factor (Peng et al. 2023, section 3.4). Where the model states how
-// much of that its other layers undo, only the rest is done.
+// Queries and keys grow with the factor (Peng et al. 2023, section 3.4). A model may state how
+// much of that its layers undo; only the rest is done then.
 void add_yarn(Keys& keys, RopeSpec& rope) {
     const auto growth = [&](float part) {
         return 1.0F + 0.1F * part * std::log(std::max(rope.linear_factor, 1.0F));

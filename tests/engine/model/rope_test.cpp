@@ -47,7 +47,7 @@ private slots:
         }
     }
 
-    // Of 8192 positions scaled by 4: pairs that turn 32 times and more keep their frequency, those
+    // 8192 positions are scaled by 4. Pairs that turn 32 times and more keep their frequency, those
     // that turn once or less are divided, and between them the share grows evenly (section 3.2 of
     // the paper). With a base of 10000 and 64 dimensions 10 log(8192 / (32 * 2 pi)) / log(10000)
     // ... are pairs 12.9 and 24.9: 12 and 25.

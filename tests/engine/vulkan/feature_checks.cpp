@@ -393,7 +393,7 @@ void add_architectures(std::vector<Feature>& all) {
     }
 }
 
-// What single families have, each left out by itself.
+// Features of single families, each left out by itself.
 void add_families(std::vector<Feature>& all) {
     const auto add = [&](const char* name, const char* arch, Change ignore) {
         all.push_back(
