@@ -23,15 +23,20 @@ std::uint64_t angles_at(const ModelSpec& spec) {
     return piece_bytes((STEP_PAST_AT + spec.layers.size()) * sizeof(std::uint32_t));
 }
 
-// Of one of ModelSpec::ropes().
+// One of ModelSpec::ropes().
 std::uint64_t angle_bytes(const ModelSpec& spec, int n_batch) {
-    return piece_bytes(static_cast<std::uint64_t>(n_batch) *
-                       static_cast<std::uint64_t>(std::max(spec.rope_dim_max(), 2)) * kFloat);
+    return static_cast<std::uint64_t>(n_batch) *
+           static_cast<std::uint64_t>(std::max(spec.rope_dim_max(), 2)) * kFloat;
+}
+
+// Each begins where a binding may.
+std::uint64_t angles_at(const ModelSpec& spec, int n_batch, std::size_t rope) {
+    return angles_at(spec) + rope * piece_bytes(angle_bytes(spec, n_batch));
 }
 
 std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
-    return angles_at(spec) +
-           std::max<std::uint64_t>(spec.ropes().size(), 1) * angle_bytes(spec, n_batch);
+    const std::size_t last = std::max<std::size_t>(spec.ropes().size(), 1) - 1;
+    return angles_at(spec, n_batch, last) + angle_bytes(spec, n_batch);
 }
 
 int attention_part_floats(const LayerSpec& layer) {
@@ -176,13 +181,13 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
     const std::vector<RopeSpec> ropes = spec.ropes();
     const std::uint64_t bytes = angle_bytes(spec, n_batch);
     for (std::size_t i = 0; i < ropes.size(); ++i) {
-        b.host_angles.push_back(b.host_step.part(angles_at(spec) + i * bytes, bytes));
+        b.host_angles.push_back(b.host_step.part(angles_at(spec, n_batch, i), bytes));
     }
     for (const LayerSpec& layer : spec.layers) {
         // A layer that does not rotate reads no angles, and its shader wants a buffer.
         const auto found = std::find(ropes.begin(), ropes.end(), layer.attention.rope);
-        const auto i = found == ropes.end() ? 0 : static_cast<std::uint64_t>(found - ropes.begin());
-        b.angles.push_back(b.step.part(angles_at(spec) + i * bytes, bytes));
+        const auto i = found == ropes.end() ? 0 : static_cast<std::size_t>(found - ropes.begin());
+        b.angles.push_back(b.step.part(angles_at(spec, n_batch, i), bytes));
     }
     return b;
 }
