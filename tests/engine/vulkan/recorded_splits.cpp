@@ -58,7 +58,7 @@ std::vector<Split> splits() {
     add("llama Q5_0, all", {.arch = "llama", .type = DType::Q5_0}, Dense, {100, 100, 100},
         all_layers, true, 7);
     add("llama Q4_0, last two layers", {.arch = "llama", .type = DType::Q4_0}, Dense, {0, 70, 100},
-        {false, true, true}, true);
+        {false, true, true}, true, 11);
     add("llama Q6_K, attention and head", {.arch = "llama", .type = DType::Q6_K}, Dense, {0, 0, 0},
         all_layers, true, 3);
     add("llama BF16, head alone", {.arch = "llama", .type = DType::BF16}, Dense, {0, 0, 0},
