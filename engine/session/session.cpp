@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "session/stop_rules.h"
+#include "text/answer_marks.h"
 #include "text/utf8_stream.h"
 
 namespace hearth {
@@ -248,6 +249,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     }
 
     Answer answer(options.stop, on_piece, result.text);
+    AnswerMarks marks(tokenizer_);
     std::string bytes;
     result.finish = FinishReason::Length;
     Clock::time_point first_token;
@@ -276,7 +278,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
         }
         result.token_ids.push_back(*token);
         bytes.clear();
-        tokenizer_.append_piece(*token, false, bytes);
+        marks.push(*token, bytes);
         answer.push(bytes);
         if (answer.stop_rules.stopped()) {
             result.finish = FinishReason::Stop;

@@ -131,7 +131,9 @@ public:
         out.tokenizer_model = text("tokenizer.ggml.model");
         out.tokenizer_pre = text("tokenizer.ggml.pre");
         out.chat_template = file_.metadata().contains("tokenizer.chat_template");
-        if (const auto chat = ChatTemplate::create(file_.metadata()); out.supported && !chat) {
+        if (const auto chat = ChatTemplate::create(file_.metadata()); chat) {
+            out.chat = (*chat)->traits();
+        } else if (out.supported) {
             out.no_chat = chat.error().message;
         }
         if (const auto threshold = file_.metadata().number("powerinfer.sparse_threshold")) {

@@ -91,6 +91,16 @@ struct EngineOptions {
     FlashWithout flash_without{};  // for measurements
 };
 
+// What a model's chat template does beside writing messages.
+struct ChatTraits {
+    // What it tells the model where a conversation has no system message; empty: nothing.
+    std::string default_system{};
+    bool has_thinking_switch = false;   // GenerationOptions::thinking changes the prompt
+    bool has_reasoning_effort = false;  // GenerationOptions::reasoning_effort changes it
+    // Why the file's template is not used, a sentence; empty: it is used, or the file has none.
+    std::string fallback{};
+};
+
 struct ModelInfo {
     std::string path;
     std::string name;  // general.name, else the file's name
@@ -103,6 +113,7 @@ struct ModelInfo {
     int n_ctx_train = 0;  // context length in training
     int n_ctx = 0;        // context length of this engine
     bool has_chat_template = false;
+    ChatTraits chat{};
 };
 
 // Weights that RAM does not hold and each pass reads from disk.
@@ -220,8 +231,12 @@ struct TraceEntry {
 };
 
 struct ChatMessage {
-    std::string role;  // "system", "user", "assistant"
+    std::string role;  // "system", "user", "assistant", "tool", "developer"
     std::string content;
+    std::string reasoning{};     // of an assistant: what it wrote before its answer
+    std::string tool_calls{};    // of an assistant: a JSON array, as OpenAI's API has it
+    std::string tool_call_id{};  // of a tool's result
+    std::string name{};          // of the tool
 };
 
 struct SamplingOptions {
@@ -242,6 +257,10 @@ struct GenerationOptions {
     // messages (never a leading system message, never the last message) and reports their number.
     // False returns ContextFull.
     bool drop_oldest_messages = true;
+    // chat() only, for templates that know them (ChatTraits). Empty: as the template has it.
+    std::optional<bool> thinking{};  // whether the model reasons before it answers
+    std::string reasoning_effort{};  // "low", "medium", "high"
+    std::string tools{};             // a JSON array of function declarations; empty: none
 };
 
 enum class FinishReason {
@@ -252,7 +271,9 @@ enum class FinishReason {
 std::string_view to_string(FinishReason reason);
 
 struct GenerationResult {
-    std::string text;  // without the stop string
+    // Without the stop string. Where the template itself begins the model's reasoning, the text
+    // begins with "<think>" all the same; see split_reasoning().
+    std::string text;
     std::vector<std::int32_t> token_ids;
     FinishReason finish = FinishReason::Stop;
     int prompt_tokens = 0;     // of the whole prompt
@@ -264,8 +285,8 @@ struct GenerationResult {
     double prefill_per_s = 0;  // prefilled tokens per second; 0 when all were cached
     double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
     std::uint64_t seed = 0;    // the sampler's seed
-    // Tells what happened to the GPU or to a changed budget during the answer; mostly empty. The
-    // text is complete.
+    // Tells what happened to the GPU or to a changed budget during the answer, and why the prompt
+    // is not what the model's template prints; mostly empty. The text is complete.
     std::string notice;
 };
 
@@ -333,10 +354,10 @@ public:
 
     // One assistant turn: `messages` through the model's chat template, then generation. Messages
     // that the previous call saw are not computed again. A cancelled turn is a result with
-    // FinishReason::Cancelled, not an error. ContextFull. Unsupported: the file has no template
-    // that runs here. InvalidArgument. BadFile: weights or logits are no numbers. ReadFailed: of
-    // weights that lie on disk. DeviceLost. Where weights had to be loaded anew, all that load()
-    // fails with.
+    // FinishReason::Cancelled, not an error. ContextFull. Unsupported: the file has no template.
+    // InvalidArgument: also what the template refuses, in its own words. BadFile: weights or logits
+    // are no numbers. ReadFailed: of weights that lie on disk. DeviceLost. Where weights had to be
+    // loaded anew, all that load() fails with.
     Result<GenerationResult> chat(std::span<const ChatMessage> messages,
                                   const GenerationOptions& options, const PieceCallback& on_piece,
                                   const Cancellation& cancellation);
