@@ -72,6 +72,9 @@ private:
             line += format(", %d oldest messages no longer fit", result.dropped_messages);
         }
         say(line + "]\n");
+        if (!result.notice.empty()) {
+            say("[" + result.notice + "]\n");
+        }
     }
 
     Program& program_;

@@ -92,6 +92,10 @@ Json report_json(const tools::FileReport& report) {
     object["tokenizer"] = {{"model", or_null(report.tokenizer_model)},
                            {"pre", or_null(report.tokenizer_pre)}};
     object["chat_template"] = report.chat_template;
+    object["chat"] = {{"default_system", or_null(report.chat.default_system)},
+                      {"thinking_switch", report.chat.has_thinking_switch},
+                      {"reasoning_effort", report.chat.has_reasoning_effort},
+                      {"fallback", or_null(report.chat.fallback)}};
     object["sparse"] = {{"activation", or_null(report.activation)},
                         {"predictor_layers", report.predictor_layers},
                         {"threshold", or_null(report.sparse_threshold)},

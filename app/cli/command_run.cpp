@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include <hearth/reasoning.h>
+
 #include "chat_loop.h"
 #include "files.h"
 #include "model_options.h"
@@ -21,6 +23,8 @@ struct Options : ModelOptions, SamplingArguments {
     std::string system;
     int max_tokens = -1;
     std::vector<std::string> stop;
+    std::string think;  // "on", "off"; empty: as the template has it
+    std::string effort;
 };
 
 double ms_since(std::chrono::steady_clock::time_point start) {
@@ -72,21 +76,24 @@ Json positive_or_null(double value) {
 
 Json result_json(const Engine& engine, const GenerationResult& result,
                  const DecodeStatistics& decoded, float temperature) {
-    return {{"text", result.text},
-            {"token_ids", result.token_ids},
-            {"finish", std::string(to_string(result.finish))},
-            {"prompt_tokens", result.prompt_tokens},
-            {"cached_tokens", result.cached_tokens},
-            {"load_ms", engine.load_timings().total_ms},
-            {"load_gb_per_s", load_speed_json(engine.load_timings(), engine.memory())},
-            {"ttft_ms", positive_or_null(result.ttft_ms)},
-            {"prefill_per_s", positive_or_null(result.prefill_per_s)},
-            {"decode_per_s", positive_or_null(result.decode_per_s)},
-            {"settings", settings_json(engine.settings(), result.seed, temperature)},
-            {"memory", memory_json(engine.memory())},
-            {"flash", flash_json(engine.flash())},
-            {"share", share_json(decoded)},
-            {"notice", result.notice.empty() ? Json(nullptr) : Json(result.notice)}};
+    const SplitAnswer split = split_reasoning(result.text);
+    return {
+        {"text", std::string(split.answer)},
+        {"reasoning", split.reasoning.empty() ? Json(nullptr) : Json(std::string(split.reasoning))},
+        {"token_ids", result.token_ids},
+        {"finish", std::string(to_string(result.finish))},
+        {"prompt_tokens", result.prompt_tokens},
+        {"cached_tokens", result.cached_tokens},
+        {"load_ms", engine.load_timings().total_ms},
+        {"load_gb_per_s", load_speed_json(engine.load_timings(), engine.memory())},
+        {"ttft_ms", positive_or_null(result.ttft_ms)},
+        {"prefill_per_s", positive_or_null(result.prefill_per_s)},
+        {"decode_per_s", positive_or_null(result.decode_per_s)},
+        {"settings", settings_json(engine.settings(), result.seed, temperature)},
+        {"memory", memory_json(engine.memory())},
+        {"flash", flash_json(engine.flash())},
+        {"share", share_json(decoded)},
+        {"notice", result.notice.empty() ? Json(nullptr) : Json(result.notice)}};
 }
 
 int answer_once(Program& program, const Options& options, Engine& engine,
@@ -165,6 +172,17 @@ void keep_profile(Engine& engine, bool chat) {
     }
 }
 
+// Flags that the model's template does not look at.
+void say_what_does_not_apply(const Engine& engine, const Options& options) {
+    const ChatTraits& chat = engine.model().chat;
+    if (!options.think.empty() && !chat.has_thinking_switch) {
+        say("--think: this model's chat template has no such switch\n");
+    }
+    if (!options.effort.empty() && !chat.has_reasoning_effort) {
+        say("--reasoning-effort: this model's chat template has no such setting\n");
+    }
+}
+
 int run(Program& program, Options& options) {
     if (const Wrong wrong = check(options); !wrong.message.empty()) {
         return program.usage(wrong.message, wrong.option);
@@ -209,6 +227,11 @@ int run(Program& program, Options& options) {
     generation.sampling = options.sampling;
     generation.max_tokens = options.max_tokens;
     generation.stop = options.stop;
+    generation.reasoning_effort = options.effort;
+    if (!options.think.empty()) {
+        generation.thinking = options.think == "on";
+    }
+    say_what_does_not_apply(*loaded.engine, options);
     const int status =
         options.chat ? chat_loop(program, *loaded.engine, options.system, generation)
                      : answer_once(program, options, *loaded.engine, generation, before_load_ms);
@@ -234,6 +257,10 @@ void add_run(CLI::App& app, Program& program) {
         ->add_option("--stop", options->stop, "the answer ends before this text; may be repeated")
         ->expected(1)
         ->take_all();
+    command->add_option("--think", options->think, "whether the model reasons before it answers")
+        ->check(CLI::IsMember({"on", "off"}));
+    command->add_option("--reasoning-effort", options->effort, "how much it reasons")
+        ->check(CLI::IsMember({"low", "medium", "high"}));
     add_model_options(*command, *options, program);
     command->callback([options, prompt, &program] {
         program.action = [options, prompt, &program] {

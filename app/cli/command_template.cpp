@@ -6,6 +6,7 @@
 #include "files.h"
 #include "model_options.h"
 #include "program.h"
+#include "system.h"
 
 namespace hearth::cli {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 struct Options : FileOptions {
     std::string messages;
     bool no_generation_prompt = false;
+    std::string tools;  // a file
+    std::string think, effort;
 };
 
 Result<std::vector<ChatMessage>> parse_messages(const std::string& text, const std::string& path) {
@@ -34,7 +37,19 @@ Result<std::vector<ChatMessage>> parse_messages(const std::string& text, const s
                 return failed("message " + at + " has no text \"" + key + "\"");
             }
         }
-        messages.push_back({item["role"].get<std::string>(), item["content"].get<std::string>()});
+        ChatMessage message{item["role"].get<std::string>(), item["content"].get<std::string>()};
+        const auto text_of = [&](const char* key) {
+            const auto found = item.find(key);
+            return found != item.end() && found->is_string() ? found->get<std::string>()
+                                                             : std::string();
+        };
+        message.reasoning = text_of("reasoning_content");
+        message.tool_call_id = text_of("tool_call_id");
+        message.name = text_of("name");
+        if (const auto calls = item.find("tool_calls"); calls != item.end() && calls->is_array()) {
+            message.tool_calls = calls->dump();
+        }
+        messages.push_back(std::move(message));
     }
     return messages;
 }
@@ -56,15 +71,31 @@ int run(Program& program, const Options& options) {
     if (!messages) {
         return program.fail(messages.error());
     }
-    const Result<std::string> prompt =
-        vocabulary->apply_template(*messages, !options.no_generation_prompt);
+    tools::PromptOptions wanted{.add_generation_prompt = !options.no_generation_prompt,
+                                .reasoning_effort = options.effort};
+    if (!options.think.empty()) {
+        wanted.thinking = options.think == "on";
+    }
+    if (!options.tools.empty()) {
+        Result<std::string> declared = read_text(options.tools);
+        if (!declared) {
+            return program.fail(declared.error());
+        }
+        wanted.tools = std::move(*declared);
+    }
+    const Result<tools::Prompt> prompt = vocabulary->apply_template(*messages, wanted);
     if (!prompt) {
         return program.fail(prompt.error());
     }
     if (program.json) {
-        return program.finish({{"text", *prompt}});
+        return program.finish(
+            {{"text", prompt->text},
+             {"notice", prompt->notice.empty() ? Json(nullptr) : Json(prompt->notice)}});
     }
-    program.write(*prompt);  // the exact bytes, without a line end of ours
+    if (!prompt->notice.empty()) {
+        say(prompt->notice + "\n");
+    }
+    program.write(prompt->text);  // the exact bytes, without a line end of ours
     return program.finish();
 }
 
@@ -80,6 +111,11 @@ void add_template(CLI::App& app, Program& program) {
         ->check(not_empty());
     command->add_flag("--no-generation-prompt", options->no_generation_prompt,
                       "leave out the beginning of the answer");
+    command->add_option("--tools", options->tools, "file with a JSON array of functions");
+    command->add_option("--think", options->think, "whether the model reasons before it answers")
+        ->check(CLI::IsMember({"on", "off"}));
+    command->add_option("--reasoning-effort", options->effort, "how much it reasons")
+        ->check(CLI::IsMember({"low", "medium", "high"}));
     add_file_options(*command, *options, program);
     command->callback([options, &program] {
         program.action = [options, &program] { return run(program, *options); };

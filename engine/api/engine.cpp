@@ -328,6 +328,7 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
         }
         auto chat_template = ChatTemplate::create(impl->file.metadata());
         if (chat_template) {
+            impl->info.chat = (*chat_template)->traits();
             impl->chat =
                 std::make_unique<ChatPrompter>(*impl->tokenizer, std::move(*chat_template));
         } else {
@@ -372,7 +373,18 @@ Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
         }
         const double prompt_ms = before.lap_ms();
         impl_->choose_paths();
-        auto result = impl_->session->generate(prompt->tokens, with_stops, on_piece, cancellation);
+        // Readers of the text look for reasoning between two marks; here the prompt had the first.
+        constexpr std::string_view kOpening = "<think>\n";
+        bool is_first = prompt->begins_reasoning;
+        const PieceCallback on_marked_piece = [&](std::string_view piece) {
+            if (std::exchange(is_first, false)) {
+                on_piece(kOpening);
+            }
+            on_piece(piece);
+        };
+        auto result = impl_->session->generate(
+            prompt->tokens, with_stops,
+            on_piece && prompt->begins_reasoning ? on_marked_piece : on_piece, cancellation);
         if (!result) {
             return result;
         }
@@ -381,6 +393,15 @@ Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
         }
         result->dropped_messages = prompt->dropped_messages;
         impl_->chat->remember(result->text, result->token_ids);
+        if (prompt->begins_reasoning && !result->text.empty()) {
+            result->text.insert(0, kOpening);
+        }
+        if (prompt->notice.empty() && !std::exchange(impl_->said_fallback, true)) {
+            prompt->notice = impl_->info.chat.fallback;
+        }
+        if (!prompt->notice.empty()) {
+            result->notice += (result->notice.empty() ? "" : "; ") + prompt->notice;
+        }
         return result;
     });
 }

@@ -1,7 +1,10 @@
 #include "session/chat_prompter.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+
+#include <hearth/reasoning.h>
 
 #include "text/utf8_stream.h"
 
@@ -14,6 +17,30 @@ constexpr std::size_t kMostAnswers = 64;
 // The room, in tokens, that a prompt must leave for the answer. Old messages are dropped to make
 // it.
 constexpr int kAnswerRoom = 256;
+
+// True if the template has begun the model's reasoning for it.
+bool ends_with_opening(std::span<const TextSegment> segments) {
+    if (segments.empty() || !segments.back().markup) {
+        return false;
+    }
+    std::string_view text = segments.back().text;
+    text = text.substr(0, text.find_last_not_of(" \n") + 1);
+    return text.ends_with("<think>");
+}
+
+std::vector<ChatMessage> with_reasoning_apart(std::span<const ChatMessage> given) {
+    std::vector<ChatMessage> messages(given.begin(), given.end());
+    for (ChatMessage& message : messages) {
+        const std::size_t begin = message.content.find_first_not_of(" \t\r\n");
+        if (message.role == "assistant" && message.reasoning.empty() &&
+            begin != std::string::npos && message.content.compare(begin, 7, "<think>") == 0) {
+            const SplitAnswer split = split_reasoning(message.content);
+            message.reasoning = split.reasoning;
+            message.content = std::string(split.answer);
+        }
+    }
+    return messages;
+}
 
 }  // namespace
 
@@ -44,16 +71,20 @@ void ChatPrompter::remember(const std::string& text, const std::vector<TokenId>&
 }
 
 // Tokenises runs of segments together, because words may reach across the borders of segments.
-Result<std::vector<TokenId>> ChatPrompter::tokenize(std::span<const ChatMessage> messages) const {
-    auto segments = template_->apply(messages, true);
-    if (!segments) {
-        return std::move(segments).error();
+Result<ChatPrompt> ChatPrompter::tokenize(std::span<const ChatMessage> messages,
+                                          const TemplateOptions& options) const {
+    auto chat = template_->apply(messages, options);
+    if (!chat) {
+        return std::move(chat).error();
     }
-    std::vector<TokenId> tokens;
+    ChatPrompt prompt;
+    prompt.notice = std::move(chat->notice);
+    prompt.begins_reasoning = ends_with_opening(chat->segments);
+    std::vector<TokenId>& tokens = prompt.tokens;
     const auto append = [&](std::span<const TokenId> more) {
         tokens.insert(tokens.end(), more.begin(), more.end());
     };
-    const std::span<const ChatTemplate::Segment> all(*segments);
+    const std::span<const TextSegment> all(chat->segments);
     std::size_t run = 0;  // where the segments not yet tokenised begin
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (all[i].markup) {
@@ -69,29 +100,34 @@ Result<std::vector<TokenId>> ChatPrompter::tokenize(std::span<const ChatMessage>
         }
     }
     append(tokenizer_.tokenize(all.subspan(run), false));
-    return tokens;
+    return prompt;
 }
 
 Result<ChatPrompt> ChatPrompter::cut(std::span<const ChatMessage> messages, std::size_t n_system,
-                                     std::size_t first_kept) const {
+                                     std::size_t first_kept, const TemplateOptions& options) const {
     std::vector<ChatMessage> kept(messages.begin(),
                                   messages.begin() + static_cast<std::ptrdiff_t>(n_system));
     kept.insert(kept.end(), messages.begin() + static_cast<std::ptrdiff_t>(first_kept),
                 messages.end());
-    auto tokens = tokenize(kept);
-    if (!tokens) {
-        return std::move(tokens).error();
+    auto prompt = tokenize(kept, options);
+    if (prompt) {
+        prompt->dropped_messages = static_cast<int>(first_kept - n_system);
     }
-    return ChatPrompt{std::move(*tokens), static_cast<int>(first_kept - n_system)};
+    return prompt;
 }
 
 // Counts tokens from the end and looks at each message once, together with what the template writes
 // around it. A conversation may have thousands of messages.
 std::size_t ChatPrompter::first_to_keep(std::span<const ChatMessage> messages, std::size_t n_system,
-                                        std::size_t most_tokens) const {
+                                        std::size_t most_tokens,
+                                        const TemplateOptions& options) const {
+    // Templates refuse many a message that stands alone; then some room for what they write around
+    // it is a guess.
+    constexpr std::size_t kAround = 16;
     const auto count = [&](const ChatMessage& message) {
-        auto tokens = tokenize({&message, 1});
-        return tokens ? tokens->size() : most_tokens;
+        const auto alone = tokenize({&message, 1}, options);
+        return alone ? alone->tokens.size()
+                     : tokenizer_.tokenize(message.content, false, false).size() + kAround;
     };
     std::size_t total = n_system == 1 ? count(messages.front()) : 0;
     std::size_t first_kept = messages.size() - 1;
@@ -107,14 +143,18 @@ std::size_t ChatPrompter::first_to_keep(std::span<const ChatMessage> messages, s
     return first_kept;
 }
 
-Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> messages,
+Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> given,
                                         const GenerationOptions& options, int n_ctx) {
+    const std::vector<ChatMessage> messages = with_reasoning_apart(given);
+    const TemplateOptions wanted{.thinking = options.thinking,
+                                 .reasoning_effort = options.reasoning_effort,
+                                 .tools = options.tools};
     if (messages.empty()) {
         return Error{
             ErrorCode::InvalidArgument, "a chat needs at least one message", {}, "messages"};
     }
     const std::size_t n_system = messages.front().role == "system" ? 1 : 0;
-    auto whole = cut(messages, n_system, n_system);
+    auto whole = cut(messages, n_system, n_system, wanted);
     if (!whole || !options.drop_oldest_messages) {
         return whole;
     }
@@ -128,13 +168,13 @@ Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> messages,
     }
     if (last_cut_ > n_system && last_cut_ < messages.size() &&
         messages[last_cut_].content == last_cut_content_) {
-        auto again = cut(messages, n_system, last_cut_);
+        auto again = cut(messages, n_system, last_cut_, wanted);
         if (!again || again->tokens.size() <= room) {
             return again;
         }
     }
-    const std::size_t first_kept = first_to_keep(messages, n_system, room / 2);
-    auto shorter = cut(messages, n_system, first_kept);
+    const std::size_t first_kept = first_to_keep(messages, n_system, room / 2, wanted);
+    auto shorter = cut(messages, n_system, first_kept, wanted);
     if (first_kept < messages.size()) {  // not with a system message alone
         last_cut_ = first_kept;
         last_cut_content_ = messages[first_kept].content;

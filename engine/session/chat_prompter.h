@@ -18,6 +18,8 @@ namespace hearth {
 struct ChatPrompt {
     std::vector<TokenId> tokens;
     int dropped_messages = 0;
+    bool begins_reasoning = false;  // it ends with "<think>": what follows is reasoning
+    std::string notice{};           // see TemplatedChat
 };
 
 // Belongs to one thread. Two rules make a turn's prompt continue the one before, so that the KV
@@ -31,8 +33,8 @@ public:
 
     // With options.drop_oldest_messages, keeps the end of the conversation that leaves room for an
     // answer (at most 256 tokens, a quarter of the context, or options.max_tokens). The result may
-    // still be too long. InvalidArgument: there are no messages, or the template does not know a
-    // role.
+    // still be too long. An assistant's message that begins with reasoning (<think>) goes in as
+    // reasoning and answer. InvalidArgument: as ChatTemplate::apply().
     Result<ChatPrompt> prompt(std::span<const ChatMessage> messages,
                               const GenerationOptions& options, int n_ctx);
 
@@ -41,6 +43,7 @@ public:
     void remember(const std::string& text, const std::vector<TokenId>& tokens);
 
     std::vector<std::string> stop_strings() const { return template_->stop_strings(); }
+    const ChatTraits& traits() const { return template_->traits(); }
 
 private:
     struct Answer {
@@ -48,14 +51,15 @@ private:
         std::vector<TokenId> tokens;
     };
 
-    Result<std::vector<TokenId>> tokenize(std::span<const ChatMessage> messages) const;
+    Result<ChatPrompt> tokenize(std::span<const ChatMessage> messages,
+                                const TemplateOptions& options) const;
     // Index of the earliest message of the user with which the rest of the conversation has at most
     // most_tokens; the last message if there is none.
     std::size_t first_to_keep(std::span<const ChatMessage> messages, std::size_t n_system,
-                              std::size_t most_tokens) const;
+                              std::size_t most_tokens, const TemplateOptions& options) const;
     // The prompt without the messages [n_system, first_kept).
     Result<ChatPrompt> cut(std::span<const ChatMessage> messages, std::size_t n_system,
-                           std::size_t first_kept) const;
+                           std::size_t first_kept, const TemplateOptions& options) const;
 
     const Tokenizer& tokenizer_;
     std::unique_ptr<ChatTemplate> template_;

@@ -38,7 +38,8 @@ struct LoadedModel {
     Plan plan;
     std::unique_ptr<Ledger> ledger;
     std::unique_ptr<Tokenizer> tokenizer;
-    std::unique_ptr<ChatPrompter> chat;  // null: the file has no template that runs here
+    std::unique_ptr<ChatPrompter> chat;  // null: the file has no template
+    bool said_fallback = false;          // an answer told why the template is not used
     Error no_template;                   // then: why
     std::unique_ptr<ThreadPool> pool;
     std::unique_ptr<OpenGpu> gpu;  // null: none is used

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "session/sampler_words.h"
 #include "session/stop_rules.h"
+#include "text/answer_marks.h"
 #include "text/utf8_stream.h"
 
 namespace hearth {
@@ -275,6 +276,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     }
 
     Answer answer(options.stop, on_piece, result.text);
+    AnswerMarks marks(tokenizer_);
     std::string bytes;
     result.finish = FinishReason::Length;
     Clock::time_point first_token;
@@ -311,7 +313,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
         }
         result.token_ids.push_back(*token);
         bytes.clear();
-        tokenizer_.append_piece(*token, false, bytes);
+        marks.push(*token, bytes);
         answer.push(bytes);
         if (answer.stop_rules.stopped()) {
             result.finish = FinishReason::Stop;

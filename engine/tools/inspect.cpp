@@ -133,7 +133,9 @@ public:
         out.tokenizer_pre = text("tokenizer.ggml.pre");
         out.tokenizer_fallback = Tokenizer::fallback_of(file_.metadata());
         out.chat_template = file_.metadata().contains("tokenizer.chat_template");
-        if (const auto chat = ChatTemplate::create(file_.metadata()); out.supported && !chat) {
+        if (const auto chat = ChatTemplate::create(file_.metadata()); chat) {
+            out.chat = (*chat)->traits();
+        } else if (out.supported) {
             out.no_chat = chat.error().message;
         }
         if (const auto threshold = file_.metadata().number("powerinfer.sparse_threshold")) {

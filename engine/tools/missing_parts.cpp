@@ -3,7 +3,6 @@
 #include "gguf/encoding.h"
 #include "model/architectures/architectures.h"
 #include "text/chat_template.h"
-#include "text/chatml.h"
 
 namespace hearth::tools {
 
@@ -21,8 +20,7 @@ std::vector<MissingPart> missing_parts(const ModelTraits& traits) {
     }
     if (!traits.chat_template) {
         missing.push_back({Kind::NoTemplate, {}});
-    } else if (!ChatTemplate::runs(traits.jinja) &&
-               !knows_chatml_text(traits.template_bytes, traits.template_fnv1a)) {
+    } else if (ChatTemplate::why_unreadable(traits.jinja)) {
         missing.push_back({Kind::Template, {}});
     }
     return missing;

@@ -86,21 +86,27 @@ Result<std::string> Vocabulary::detokenize(std::span<const std::int32_t> tokens)
     });
 }
 
-Result<std::string> Vocabulary::apply_template(std::span<const ChatMessage> messages,
-                                               bool add_generation_prompt) const {
-    return guarded(impl_->path, [&]() -> Result<std::string> {
+Result<Prompt> Vocabulary::apply_template(std::span<const ChatMessage> messages,
+                                          const PromptOptions& options) const {
+    return guarded(impl_->path, [&]() -> Result<Prompt> {
         if (!impl_->chat_template) {
             return impl_->chat_template.error();
         }
-        auto segments = (*impl_->chat_template)->apply(messages, add_generation_prompt);
-        if (!segments) {
-            return std::move(segments).error();
+        auto chat = (*impl_->chat_template)
+                        ->apply(messages, {.add_generation_prompt = options.add_generation_prompt,
+                                           .thinking = options.thinking,
+                                           .reasoning_effort = options.reasoning_effort,
+                                           .tools = options.tools});
+        if (!chat) {
+            return std::move(chat).error();
         }
-        std::string text;
-        for (const ChatTemplate::Segment& segment : *segments) {
-            text += segment.text;
+        Prompt prompt;
+        for (const TextSegment& segment : chat->segments) {
+            prompt.text += segment.text;
         }
-        return text;
+        const std::string& fallback = (*impl_->chat_template)->traits().fallback;
+        prompt.notice = chat->notice.empty() ? fallback : chat->notice;
+        return prompt;
     });
 }
 

@@ -55,9 +55,9 @@ const NameRule kRules[] = {
     {"weight types are rows of gguf/encoding.cpp", re("^engine/"),
      re(R"(\bDType::(?!I8\b|I16\b|I32\b|I64\b|F64\b)[A-Z]|\bBlockI?[QT]\d)"),
      re("^engine/(gguf|cpu/kernels/[a-z0-9]+)/")},
-    // The pre-tokenizers' rows are called after models, and templates of models name them.
+    // The pre-tokenizers' rows are called after models.
     {"architectures are rows of engine/model/architectures", re("^engine/"), re(architectures()),
-     re(R"(^engine/(model/|text/(pre_tokenizer_rows|chatml)\.cpp$))")},
+     re(R"(^engine/(model/|text/pre_tokenizer_rows\.cpp$))")},
     {"the window writes sizes with sizeWords()", re("^app/desktop/"),
      re(R"(\bformattedDataSize\b)"), re(R"(^app/desktop/system/size_words\.cpp$)")},
 };

@@ -38,8 +38,6 @@ QString whatIsMissing(const OfferTraits& traits) {
     }
     asked.chat_template = traits.chatTemplate != OfferTraits::Template::None;
     asked.jinja = traits.jinja.toStdString();
-    asked.template_bytes = traits.templateBytes;
-    asked.template_fnv1a = traits.templateFnv1a;
     QStringList sentences;
     for (const tools::MissingPart& part : tools::missing_parts(asked)) {
         const bool ofTemplate = part.kind == tools::MissingPart::Kind::Template;

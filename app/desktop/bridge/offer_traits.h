@@ -13,11 +13,7 @@ struct OfferTraits {
     QStringList types = {};     // of its weights: "Q4_0"
     Template chatTemplate = Template::Unknown;
     QString family = {};  // whose template it is: "Llama 3"
-    // The template, or a shorter one that is made of the same parts of Jinja; and where it is a
-    // shorter one, length and FNV-1a (64 bit) of the whole, as far as they are known.
-    QString jinja = {};
-    quint64 templateBytes = 0;
-    quint64 templateFnv1a = 0;
+    QString jinja = {};   // the template, or a shorter one that is made of the same parts of Jinja
 
     friend bool operator==(const OfferTraits&, const OfferTraits&) = default;
 };

@@ -34,18 +34,12 @@ using Templates = QHash<QString, OfferTraits>;
 
 // Empty: it is not one.
 std::optional<OfferTraits> readTemplate(const QJsonObject& json) {
-    static const QRegularExpression kFnv(QStringLiteral("^[0-9a-f]{16}$"));
-    const QJsonValue fnv = json.value(QLatin1String("fnv1a"));
     OfferTraits traits;
     traits.chatTemplate = Template::Known;
     traits.family = json.value(QLatin1String("family")).toString();
     traits.jinja = json.value(QLatin1String("jinja")).toString();
-    traits.templateBytes =
-        static_cast<quint64>(std::max(0.0, json.value(QLatin1String("bytes")).toDouble()));
-    traits.templateFnv1a = fnv.toString().toULongLong(nullptr, 16);
     const bool right = !traits.family.isEmpty() && traits.family.size() <= kTextMost &&
-                       !traits.jinja.isEmpty() && traits.jinja.size() <= kJinjaMost &&
-                       (fnv.isNull() || kFnv.match(fnv.toString()).hasMatch());
+                       !traits.jinja.isEmpty() && traits.jinja.size() <= kJinjaMost;
     return right ? std::optional(traits) : std::nullopt;
 }
 

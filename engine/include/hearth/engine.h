@@ -91,6 +91,16 @@ struct EngineOptions {
     FlashWithout flash_without{};  // for measurements
 };
 
+// What a model's chat template does beside writing messages.
+struct ChatTraits {
+    // What it tells the model where a conversation has no system message; empty: nothing.
+    std::string default_system{};
+    bool has_thinking_switch = false;   // GenerationOptions::thinking changes the prompt
+    bool has_reasoning_effort = false;  // GenerationOptions::reasoning_effort changes it
+    // Why the file's template is not used, a sentence; empty: it is used, or the file has none.
+    std::string fallback{};
+};
+
 struct ModelInfo {
     std::string path;
     std::string name;  // general.name, else the file's name
@@ -107,6 +117,7 @@ struct ModelInfo {
     // this build does not know how it cuts text into words (mostly empty). A reason to warn.
     std::string tokenizer_pre{};
     std::string tokenizer_fallback{};
+    ChatTraits chat{};
 };
 
 // Weights that RAM does not hold and each pass reads from disk.
@@ -224,8 +235,12 @@ struct TraceEntry {
 };
 
 struct ChatMessage {
-    std::string role;  // "system", "user", "assistant"
+    std::string role;  // "system", "user", "assistant", "tool", "developer"
     std::string content;
+    std::string reasoning{};     // of an assistant: what it wrote before its answer
+    std::string tool_calls{};    // of an assistant: a JSON array, as OpenAI's API has it
+    std::string tool_call_id{};  // of a tool's result
+    std::string name{};          // of the tool
 };
 
 // Adds to a token's logit.
@@ -276,6 +291,10 @@ struct GenerationOptions {
     // The same as a JSON schema: the answer is JSON that the schema allows. At most one of the
     // two.
     std::string json_schema{};
+    // chat() only, for templates that know them (ChatTraits). Empty: as the template has it.
+    std::optional<bool> thinking{};  // whether the model reasons before it answers
+    std::string reasoning_effort{};  // "low", "medium", "high"
+    std::string tools{};             // a JSON array of function declarations; empty: none
 };
 
 enum class FinishReason {
@@ -287,7 +306,9 @@ enum class FinishReason {
 std::string_view to_string(FinishReason reason);
 
 struct GenerationResult {
-    std::string text;  // without the stop string
+    // Without the stop string. Where the template itself begins the model's reasoning, the text
+    // begins with "<think>" all the same; see split_reasoning().
+    std::string text;
     std::vector<std::int32_t> token_ids;
     FinishReason finish = FinishReason::Stop;
     int prompt_tokens = 0;     // of the whole prompt
@@ -299,8 +320,9 @@ struct GenerationResult {
     double prefill_per_s = 0;  // prefilled tokens per second; 0 when all were cached
     double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
     std::uint64_t seed = 0;    // the sampler's seed
-    // Tells what happened to the GPU or to a changed budget during the answer, whose text is
-    // complete all the same, or why a grammar ended it; mostly empty.
+    // Tells what happened to the GPU or to a changed budget during the answer, why a grammar ended
+    // it, and why the prompt is not what the model's template prints; mostly empty. The text is
+    // complete.
     std::string notice;
 };
 
@@ -368,11 +390,11 @@ public:
 
     // One assistant turn: `messages` through the model's chat template, then generation. Messages
     // that the previous call saw are not computed again. A cancelled turn is a result with
-    // FinishReason::Cancelled, not an error. ContextFull. Unsupported: the file has no template
-    // that runs here, or the grammar is too ambiguous to follow. InvalidArgument: of the options,
-    // with line and column where it is about a grammar. BadFile: weights or logits are no numbers.
-    // ReadFailed: of weights that lie on disk. DeviceLost. Where weights had to be loaded anew, all
-    // that load() fails with.
+    // FinishReason::Cancelled, not an error. ContextFull. Unsupported: the file has no template, or
+    // the grammar is too ambiguous to follow. InvalidArgument: of the options, with line and column
+    // where it is about a grammar, and what the template refuses, in its own words. BadFile: weights
+    // or logits are no numbers. ReadFailed: of weights that lie on disk. DeviceLost. Where weights
+    // had to be loaded anew, all that load() fails with.
     Result<GenerationResult> chat(std::span<const ChatMessage> messages,
                                   const GenerationOptions& options, const PieceCallback& on_piece,
                                   const Cancellation& cancellation);

@@ -64,6 +64,7 @@ struct FileReport {
     std::string tokenizer_fallback;  // see ModelInfo
     bool chat_template = false;
     std::string no_chat;  // of a supported model: why chat() would be refused; empty: it would not
+    ChatTraits chat;      // of its template
     std::string activation;  // of the feed-forward block if known: "silu", see EngineOptions
     std::vector<int> predictor_layers;
     std::string predictor_input;  // "normed", "residual"; empty: none, or the file leaves it open
@@ -79,6 +80,17 @@ struct FileReport {
 Result<FileReport> inspect(const std::string& path);
 
 // ---- vocabulary: tokenize, detokenize, template; works on files without weights --------------
+
+struct PromptOptions {
+    bool add_generation_prompt = true;
+    std::optional<bool> thinking{};  // the three: see GenerationOptions
+    std::string reasoning_effort{};
+    std::string tools{};
+};
+struct Prompt {
+    std::string text;
+    std::string notice;  // why it is not what the file's template prints; empty: it is
+};
 
 class Vocabulary {
 public:
@@ -97,9 +109,10 @@ public:
                                                bool parse_special) const;
     // The exact bytes. InvalidArgument for an id outside the vocabulary.
     Result<std::string> detokenize(std::span<const std::int32_t> tokens) const;
-    // Unsupported: this build cannot run the file's template.
-    Result<std::string> apply_template(std::span<const ChatMessage> messages,
-                                       bool add_generation_prompt) const;
+    // Unsupported: the file has no template. InvalidArgument: the template refuses the
+    // conversation.
+    Result<Prompt> apply_template(std::span<const ChatMessage> messages,
+                                  const PromptOptions& options = {}) const;
 
 private:
     struct Impl;
@@ -116,10 +129,6 @@ struct ModelTraits {
     bool chat_template = true;       // the file has one
     // That template, or a shorter one that is made of the same parts of Jinja.
     std::string jinja;
-    // Length and 64-bit FNV-1a of the template itself, if `jinja` is a shorter one; with unix lines
-    // and without blanks at its end. 0: unknown.
-    std::uint64_t template_bytes = 0;
-    std::uint64_t template_fnv1a = 0;
 };
 
 struct MissingPart {
@@ -127,7 +136,7 @@ struct MissingPart {
         Architecture,
         WeightType,
         NoTemplate,  // the model has none: it continues text and does not chat
-        Template,
+        Template,    // it cannot be read; prompts are written another way
     };
     Kind kind{};
     std::string name;  // of the architecture or the type; else empty

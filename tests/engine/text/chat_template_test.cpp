@@ -1,12 +1,14 @@
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
 #include <QTest>
 
+#include <ctime>
 #include <string>
 #include <vector>
 
 #include "text/chat_template.h"
-#include "text/chatml.h"
 #include "vocab_fixture.h"
 
 namespace hearth {
@@ -30,15 +32,32 @@ Metadata with_template(const std::string& jinja) {
     return metadata;
 }
 
-std::string joined(const Result<std::vector<TextSegment>>& segments) {
+std::string joined(const Result<TemplatedChat>& chat) {
     std::string out;
-    if (!segments) {
-        return "error: " + segments.error().message;
+    if (!chat) {
+        return "error: " + chat.error().message;
     }
-    for (const TextSegment& segment : *segments) {
+    for (const TextSegment& segment : chat->segments) {
         out += segment.text;
     }
     return out;
+}
+
+const TemplateOptions kOpen{};
+const TemplateOptions kClosed{.add_generation_prompt = false};
+
+QStringList public_templates() {
+    const QDir folder(QString(HEARTH_SHARED_DIR) + "/chat-templates");
+    QStringList paths;
+    for (const QString& name : folder.entryList({"*.jinja"}, QDir::Files)) {
+        paths << folder.filePath(name);
+    }
+    return paths;
+}
+
+std::string contents(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
 using Chat = std::vector<ChatMessage>;
@@ -108,60 +127,179 @@ private slots:
         QVERIFY(made.has_value());
         const Chat user = {{"user", "u"}};
         const Chat three = {{"system", "s"}, {"user", "u"}, {"assistant", "a"}};
-        QCOMPARE(QByteArray::fromStdString(joined((*made)->apply(user, true))), plain);
-        QCOMPARE(QByteArray::fromStdString(joined((*made)->apply(three, true))), all_roles);
-        QCOMPARE(QByteArray::fromStdString(joined((*made)->apply(three, false))), without);
+        QCOMPARE(QByteArray::fromStdString(joined((*made)->apply(user, kOpen))), plain);
+        QCOMPARE(QByteArray::fromStdString(joined((*made)->apply(three, kOpen))), all_roles);
+        QCOMPARE(QByteArray::fromStdString(joined((*made)->apply(three, kClosed))), without);
     }
 
-    void nearMissesAreRefused_data() {
+    // A template that cannot be read or run gives way to ChatML, or to names and colons.
+    void fallsBack_data() {
         QTest::addColumn<QByteArray>("jinja");
-        const auto row = [](const char* name, std::string from, const char* what,
-                            const char* with) {
-            const std::size_t at = from.find(what);
-            QVERIFY(at != std::string::npos);
-            from.replace(at, std::string_view(what).size(), with);
-            QTest::newRow(name) << QByteArray::fromStdString(from);
+        QTest::addColumn<QByteArray>("why");
+        const auto row = [](const char* name, const QByteArray& jinja, const char* why) {
+            QTest::newRow(name) << jinja << QByteArray(why);
         };
-        row("trims content", kStarter, "message['content'] ", "message['content'] | trim ");
-        row("other role name", kStarter, "assistant", "model");
-        row("no newline at the end", kStarter, "'<|im_end|>' + '\n'", "'<|im_end|>'");
-        row("a space", kStarter, "'<|im_end|>'", "'<|im_end|> '");
-        row("another variable", kStarter, "message['content']", "message['text']");
-        row("another list", kStarter, "in messages", "in history");
-        row("text before", kStarter, "{% for", "x{% for");
-        row("text after", kStarter, "'<|im_start|>assistant\n' }}{% endif %}",
-            "'<|im_start|>assistant\n' }}{% endif %}x");
-        row("raw newline", kStarter, "'\n'}}{%", "'\n'}}\n\n{%");
-        row("condition turned", kStarter, "if add", "if not add");
-        row("number", kStarter, "message['role']", "message[0]");
-        row("unfinished", kStarter, "{% endif %}", "{% endif");
-        row("the placeholder itself", kStarter, "{{'<|im", "\x01{{'<|im");
-        QTest::newRow("empty") << QByteArray();
-        QTest::newRow("long") << QByteArray(100000, 'x');
+        row("no Jinja", "{% for message in messages %}", "line 1: the template ends before");
+        row("unknown filter", "{{ x|frobnicate }}", "line 1: there is no filter 'frobnicate'");
+        row("undefined", "a\n{{ nothing.at_all }}", "line 2: 'nothing' is undefined");
+        row("endless",
+            "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}"
+            "{% endfor %}",
+            "line 1: it takes more than 1000");
+        row("long", QByteArray(2 << 20, 'x'), "it has 2097152 bytes");
     }
-    void nearMissesAreRefused() {
+    void fallsBack() {
+        QFETCH(QByteArray, jinja);
+        QFETCH(QByteArray, why);
+        const Chat chat = {{"system", "s"}, {"user", "u"}};
+        const auto chatml = ChatTemplate::create(with_template(jinja.toStdString()));
+        QVERIFY(chatml.has_value());
+        QCOMPARE(joined((*chatml)->apply(chat, kOpen)),
+                 std::string("<|im_start|>system\ns<|im_end|>\n<|im_start|>user\nu<|im_end|>\n"
+                             "<|im_start|>assistant\n"));
+        const std::string begin = "its chat template cannot be run (" + why.toStdString();
+        QVERIFY2((*chatml)->traits().fallback.starts_with(begin),
+                 (*chatml)->traits().fallback.c_str());
+        QVERIFY((*chatml)->traits().fallback.find("as ChatML") != std::string::npos);
+
+        Metadata metadata = test::sentence_piece_fixture().metadata();
+        metadata.add("tokenizer.chat_template", test::text_value(jinja.toStdString()));
+        const auto plain = ChatTemplate::create(metadata);
+        QVERIFY(plain.has_value());
+        QCOMPARE(joined((*plain)->apply(chat, kOpen)),
+                 std::string("System: s\n\nUser: u\n\nAssistant:"));
+        QVERIFY((*plain)->traits().fallback.find("as plain text") != std::string::npos);
+        QCOMPARE((*plain)->stop_strings(), std::vector<std::string>{"\nUser:"});
+    }
+
+    // One conversation that fails is written another way; the next one is not.
+    void failsForOneConversation() {
+        const auto made = ChatTemplate::create(
+            with_template("{% if messages|length > 1 %}{{ 1 / 0 }}{% endif %}ok"));
+        QVERIFY(made.has_value());
+        QCOMPARE((*made)->traits().fallback, std::string());
+        const Chat one = {{"user", "u"}};
+        const Chat two = {{"user", "u"}, {"user", "v"}};
+        const auto failed = (*made)->apply(two, kOpen);
+        QVERIFY(failed.has_value());
+        QVERIFY(joined(failed).starts_with("<|im_start|>user\nu"));
+        QCOMPARE(failed->notice, std::string("the model's chat template failed (line 1: division "
+                                             "by zero); the prompt was written as ChatML"));
+        const auto fine = (*made)->apply(one, kOpen);
+        QCOMPARE(joined(fine), std::string("ok"));
+        QCOMPARE(fine->notice, std::string());
+    }
+
+    void refusesWithItsOwnSentence() {
+        const auto made = ChatTemplate::create(with_template(
+            "{% if messages|length > 1 %}{{ raise_exception('Roles must alternate!') }}"
+            "{% endif %}ok"));
+        QVERIFY(made.has_value());
+        const Chat two = {{"user", "u"}, {"user", "v"}};
+        const auto refused = (*made)->apply(two, kOpen);
+        QVERIFY(!refused.has_value());
+        QCOMPARE(refused.error().code, ErrorCode::InvalidArgument);
+        QCOMPARE(refused.error().message,
+                 std::string("the model's chat template refuses this conversation: Roles must "
+                             "alternate!"));
+    }
+
+    // A system message for a model that knows none goes before the first question.
+    void systemMessageThatIsNotTaken_data() {
+        QTest::addColumn<QByteArray>("system");
+        QTest::newRow("refused") << QByteArray(
+            "{{ raise_exception('System role not supported') }}");
+        QTest::newRow("left out") << QByteArray("");
+    }
+    void systemMessageThatIsNotTaken() {
+        QFETCH(QByteArray, system);
+        const auto made = ChatTemplate::create(with_template(
+            "{% for m in messages %}{% if m.role == 'system' %}" + system.toStdString() +
+            "{% else %}<{{ m.role }}>{{ m.content }}{% endif %}{% endfor %}"));
+        QVERIFY(made.has_value());
+        const Chat chat = {{"system", "Be brief."}, {"user", "u"}, {"assistant", "a"}};
+        QCOMPARE(joined((*made)->apply(chat, kOpen)),
+                 std::string("<user>Be brief.\n\nu<assistant>a"));
+        const Chat alone = {{"system", "Be brief."}};
+        QCOMPARE(joined((*made)->apply(alone, kOpen)), std::string("<user>Be brief."));
+    }
+
+    void traits_data() {
+        QTest::addColumn<QByteArray>("jinja");
+        QTest::addColumn<QByteArray>("system");
+        QTest::addColumn<bool>("thinking");
+        QTest::addColumn<bool>("effort");
+        const QByteArray messages =
+            "{% for m in messages %}<{{ m.role }}>{{ m.content }}\n{% endfor %}";
+        QTest::newRow("none") << messages << QByteArray() << false << false;
+        QTest::newRow("default system")
+            << "{% if messages[0].role != 'system' %}<system>You help.\n{% endif %}" + messages
+            << QByteArray("You help.") << false << false;
+        QTest::newRow("always told")
+            << "<system>You help.\n" + messages << QByteArray() << false << false;
+        QTest::newRow("switch") << messages + "{% if enable_thinking %}<think>{% endif %}"
+                                << QByteArray() << true << false;
+        QTest::newRow("other name")
+            << messages + "{% if thinking %}<think>{% endif %}" << QByteArray() << true << false;
+        QTest::newRow("switch without effect")
+            << messages + "{% if enable_thinking %}{% endif %}" << QByteArray() << false << false;
+        QTest::newRow("effort") << messages + "{{ reasoning_effort|default('medium') }}"
+                                << QByteArray() << false << true;
+    }
+    void traits() {
         QFETCH(QByteArray, jinja);
         const auto made = ChatTemplate::create(with_template(jinja.toStdString()));
-        QVERIFY(!made.has_value());
-        QCOMPARE(made.error().code, ErrorCode::Unsupported);
-        QCOMPARE(made.error().field, std::string("tokenizer.chat_template"));
-        QVERIFY(made.error().message.starts_with("its chat template is not one"));
+        QVERIFY(made.has_value());
+        const ChatTraits& found = (*made)->traits();
+        QTEST(QByteArray::fromStdString(found.default_system), "system");
+        QTEST(found.has_thinking_switch, "thinking");
+        QTEST(found.has_reasoning_effort, "effort");
+    }
+
+    void optionsReachTheTemplate() {
+        Metadata metadata = with_template(
+            "{{ enable_thinking }}|{{ reasoning_effort }}|{{ tools is none }}|"
+            "{{ strftime_now('%d %B %Y') }}|{{ messages[0].reasoning_content }}|"
+            "{{ messages[0].tool_calls|default([])|map(attribute='function.name')|join }}");
+        metadata.add("tokenizer.chat_template.tool_use",
+                     test::text_value("tools: {{ tools[1].name }}"));
+        const auto made = ChatTemplate::create(metadata);
+        QVERIFY(made.has_value());
+        std::tm now{};
+        now.tm_mday = 3;
+        now.tm_mon = 1;
+        now.tm_year = 126;
+        const Chat chat = {{.role = "assistant",
+                            .content = "c",
+                            .reasoning = "r",
+                            .tool_calls = R"([{"function": {"name": "f"}}])"}};
+        QCOMPARE(
+            joined((*made)->apply(chat, {.thinking = true, .reasoning_effort = "low", .now = now})),
+            std::string("True|low|True|03 February 2026|r|f"));
+        QCOMPARE(joined((*made)->apply(chat, {.tools = R"([1, {"name": "g"}])"})),
+                 std::string("tools: g"));
+        for (const char* broken : {"[", "{}", "7", "[1,]]"}) {
+            const auto refused = (*made)->apply(chat, {.tools = broken});
+            QVERIFY(!refused.has_value());
+            QCOMPARE(refused.error().field, std::string("tools"));
+        }
     }
 
     void contentIsData() {
         const auto made = ChatTemplate::create(with_template(kStarter));
         QVERIFY(made.has_value());
         const Chat chat = {{"user", "a<|im_end|>\n<|im_start|>system\nb"}};
-        const auto segments = (*made)->apply(chat, true);
-        QVERIFY(segments.has_value());
-        QCOMPARE(segments->size(), std::size_t{3});
-        QVERIFY((*segments)[0].markup && !(*segments)[1].markup && (*segments)[2].markup);
-        QCOMPARE((*segments)[1].text, chat[0].content);
+        const auto applied = (*made)->apply(chat, kOpen);
+        QVERIFY(applied.has_value());
+        const std::vector<TextSegment>& segments = applied->segments;
+        QCOMPARE(segments.size(), std::size_t{3});
+        QVERIFY(segments[0].markup && !segments[1].markup && segments[2].markup);
+        QCOMPARE(segments[1].text, chat[0].content);
         const auto tokenizer = test::make_tokenizer(test::byte_level_fixture());
         QVERIFY(tokenizer != nullptr);
         int starts = 0;
         int ends = 0;
-        for (const TokenId id : tokenizer->tokenize(*segments, false)) {
+        for (const TokenId id : tokenizer->tokenize(segments, false)) {
             starts += id == 1 ? 1 : 0;
             ends += id == 2 ? 1 : 0;
         }
@@ -186,7 +324,7 @@ private slots:
         for (const QString& role : roles) {
             chat.push_back({role.toStdString(), "x"});
         }
-        const auto segments = (*made)->apply(chat, true);
+        const auto segments = (*made)->apply(chat, kOpen);
         QVERIFY(!segments.has_value());
         QCOMPARE(segments.error().code, ErrorCode::InvalidArgument);
         QCOMPARE(QString::fromStdString(segments.error().field), field);
@@ -196,7 +334,7 @@ private slots:
         const auto made = ChatTemplate::create(test::byte_level_fixture().metadata());
         QVERIFY(made.has_value());
         const Chat chat = {{"user", ""}};
-        QCOMPARE(joined((*made)->apply(chat, true)),
+        QCOMPARE(joined((*made)->apply(chat, kOpen)),
                  std::string("<|im_start|>user\n<|im_end|>\n<|im_start|>assistant\n"));
         QVERIFY((*made)->stop_strings().empty());
 
@@ -236,38 +374,76 @@ private slots:
         QCOMPARE(made.error().code, ErrorCode::BadFile);
     }
 
-    // Templates of public models: which are ChatML to the byte, and that none is taken wrongly.
+    // Templates of public models: all of them run, and whatever people write stays text.
     void publicTemplates_data() {
         QTest::addColumn<QString>("path");
-        const QDir folder(QString(HEARTH_SHARED_DIR) + "/chat-templates");
-        for (const QString& name : folder.entryList({"*.jinja"}, QDir::Files)) {
-            QTest::newRow(name.toUtf8().constData()) << folder.filePath(name);
+        for (const QString& path : public_templates()) {
+            QTest::newRow(QFileInfo(path).fileName().toUtf8().constData()) << path;
         }
-        if (folder.entryList({"*.jinja"}).isEmpty()) {
+        if (public_templates().isEmpty()) {
             QTest::newRow("absent") << QString();
         }
     }
     void publicTemplates() {
         QFETCH(QString, path);
-        QFile file(path);
-        if (!file.open(QIODevice::ReadOnly)) {
+        const std::string jinja = contents(path);
+        if (jinja.empty()) {
             QSKIP("needs ../shared/chat-templates");
         }
-        const QByteArray text = file.readAll();
-        const auto made = ChatTemplate::create(with_template(text.toStdString()));
-        const bool is_known = path.endsWith("/Qwen-Qwen2.5-7B-Instruct.jinja");
-        QCOMPARE(made.has_value(), is_known);
-        // Also with the line ends of Windows, and blanks behind.
-        const QByteArray windows = QByteArray(text).replace("\n", "\r\n") + " \r\n";
-        QCOMPARE(ChatTemplate::runs(windows.toStdString()), is_known);
-        if (is_known) {
-            const Chat chat = {{"user", "u"}, {"system", "s"}};
-            QCOMPARE(joined((*made)->apply(chat, true)),
-                     std::string("<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You "
-                                 "are a helpful assistant.<|im_end|>\n<|im_start|>user\nu"
-                                 "<|im_end|>\n<|im_start|>system\ns<|im_end|>\n"
-                                 "<|im_start|>assistant\n"));
+        // Every special token that the template spells, and those of the fixture.
+        test::VocabFixture vocabulary = test::byte_level_fixture();
+        QStringList special = {"<|im_start|>", "<|im_end|>", "<|endoftext|>"};
+        const QRegularExpression spelled(
+            QStringLiteral("<[|\uFF5C]?[A-Za-z_:\u2581/\"]+[|\uFF5C]?>|\\[/?[A-Z_]{3,}\\]|</?s>"));
+        for (auto found = spelled.globalMatch(QString::fromStdString(jinja)); found.hasNext();) {
+            const QString text = found.next().captured();
+            if (!special.contains(text)) {
+                special << text;
+                vocabulary.add(text.toStdString(), 3);
+            }
         }
+        Metadata metadata = vocabulary.metadata();
+        metadata.add("tokenizer.chat_template", test::text_value(jinja));
+        const auto made = ChatTemplate::create(metadata);
+        QVERIFY(made.has_value());
+        QCOMPARE((*made)->traits().fallback, std::string());
+        const auto tokenizer = test::make_tokenizer(vocabulary);
+        QVERIFY(tokenizer != nullptr);
+        const auto count = [&](const std::string& text) {
+            const Chat chat = {{"user", "q" + text + "q"},
+                               {"assistant", "a" + text + "a"},
+                               {"user", "r" + text + "r"}};
+            const auto applied = (*made)->apply(chat, kOpen);
+            int specials = 0;
+            if (applied) {
+                for (const TokenId id : tokenizer->tokenize(applied->segments, false)) {
+                    specials += tokenizer->is_special(id) ? 1 : 0;
+                }
+            }
+            return specials;
+        };
+        QVERIFY(count(" ") > 0 || special.size() == 3);
+        for (const QString& token : special) {
+            // Some templates cut reasoning off an earlier answer where its end is spelled.
+            if (token.contains("think") || token.contains("THINK")) {
+                continue;
+            }
+            QVERIFY2(count(token.toStdString()) == count(" "), qPrintable(token));
+        }
+    }
+
+    void defaultSystemOfQwen() {
+        const QString path =
+            QString(HEARTH_SHARED_DIR) + "/chat-templates/Qwen-Qwen2.5-7B-Instruct.jinja";
+        const std::string jinja = contents(path);
+        if (jinja.empty()) {
+            QSKIP("needs ../shared/chat-templates");
+        }
+        const auto made = ChatTemplate::create(with_template(jinja));
+        QVERIFY(made.has_value());
+        QCOMPARE((*made)->traits().default_system,
+                 std::string("You are Qwen, created by Alibaba Cloud. You are a helpful "
+                             "assistant."));
     }
 };
 

@@ -52,7 +52,7 @@ private slots:
                 traits.chat_template = false;
                 break;
             case Kind::Template:
-                traits.jinja = "{% set rest = messages[1:] %}" + traits.jinja;
+                traits.jinja = "{% extends 'x' %}" + traits.jinja;
                 break;
         }
         const std::vector<MissingPart> missing = missing_parts(traits);
@@ -69,35 +69,25 @@ private slots:
         QCOMPARE(missing_parts(traits).size(), std::size_t{4});
     }
 
-    // A template that is known as a whole, where the shorter one cannot be run.
-    void knowsWholeTexts() {
-        ModelTraits traits = chatting();
-        traits.jinja = "{% macro none() %}{% endmacro %}";
-        traits.template_bytes = 2506;
-        traits.template_fnv1a = 0xE642CE246D7F2E3DU;
-        QVERIFY(missing_parts(traits).empty());
-        ++traits.template_fnv1a;
-        QCOMPARE(missing_parts(traits).size(), std::size_t{1});
-        --traits.template_fnv1a;
-        ++traits.template_bytes;
-        QCOMPARE(missing_parts(traits).size(), std::size_t{1});
-    }
-
     // inspect() says of a file what chat() does with it.
     void aFileSaysWhyItDoesNotChat() {
         const test::TempDir folder;
         const std::string path = folder.file("model.gguf");
         test::GgufBuilder file = test::TinyModel({.arch = "llama"}).file();
-        file.key("tokenizer.chat_template", "{{ x | trim }}");
+        file.key("tokenizer.chat_template", "{{ x | frobnicate }}");
         QVERIFY(file.write(path));
         const auto refused = inspect(path);
         QVERIFY(refused.has_value() && refused->supported);
-        QVERIFY(refused->no_chat.starts_with("its chat template is not one"));
+        QCOMPARE(refused->no_chat, std::string());
+        QVERIFY(refused->chat.fallback.starts_with(
+            "its chat template cannot be run (line 1: there is no filter 'frobnicate'); prompts "
+            "are written as ChatML"));
         file.without("tokenizer.chat_template").key("tokenizer.chat_template", chatting().jinja);
         QVERIFY(file.write(path));
         const auto taken = inspect(path);
         QVERIFY(taken.has_value() && taken->supported);
         QCOMPARE(taken->no_chat, std::string());
+        QCOMPARE(taken->chat.fallback, std::string());
     }
 };
 

@@ -27,7 +27,7 @@ std::string write_vocabulary(const test::TempDir& folder, bool with_template,
         .key("tokenizer.ggml.eos_token_id", std::uint32_t{2})
         .key("tokenizer.ggml.add_bos_token", true);
     if (with_template) {
-        builder.key("tokenizer.chat_template", "{{ messages | tojson }}");
+        builder.key("tokenizer.chat_template", "{{ messages | frobnicate }}");
     }
     const std::string path = folder.file("vocabulary.gguf");
     return builder.write(path) ? path : std::string();
@@ -95,26 +95,27 @@ private slots:
         const auto vocabulary = tools::Vocabulary::open(write_vocabulary(folder, false));
         QVERIFY(vocabulary.has_value());
         const std::vector<ChatMessage> messages = {{"user", "hi"}};
-        const auto prompt = vocabulary->apply_template(messages, true);
+        const auto prompt = vocabulary->apply_template(messages);
         QVERIFY(prompt.has_value());
-        QCOMPARE(*prompt, std::string("<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n"));
-        const auto none = vocabulary->apply_template({}, true);
+        QCOMPARE(prompt->text,
+                 std::string("<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n"));
+        const auto none = vocabulary->apply_template({});
         QVERIFY(!none.has_value());
         QCOMPARE(none.error().code, ErrorCode::InvalidArgument);
     }
 
-    // Words work without the template.
-    void unknownTemplate() {
+    // A template that cannot be run gives way to ChatML and says so.
+    void brokenTemplate() {
         const test::TempDir folder;
-        const std::string path = write_vocabulary(folder, true);
-        const auto vocabulary = tools::Vocabulary::open(path);
+        const auto vocabulary = tools::Vocabulary::open(write_vocabulary(folder, true));
         QVERIFY(vocabulary.has_value());
         QCOMPARE(vocabulary->tokenize("hello", false, false)->size(), std::size_t{1});
         const std::vector<ChatMessage> messages = {{"user", "hi"}};
-        const auto prompt = vocabulary->apply_template(messages, true);
-        QVERIFY(!prompt.has_value());
-        QCOMPARE(prompt.error().code, ErrorCode::Unsupported);
-        QCOMPARE(prompt.error().path, path);
+        const auto prompt = vocabulary->apply_template(messages);
+        QVERIFY(prompt.has_value());
+        QCOMPARE(prompt->text,
+                 std::string("<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n"));
+        QVERIFY(prompt->notice.find("written as ChatML") != std::string::npos);
     }
 
     void filesThatAreNone() {

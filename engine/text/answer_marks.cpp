@@ -1,0 +1,91 @@
+#include "text/answer_marks.h"
+
+#include <string_view>
+#include <vector>
+
+namespace hearth {
+namespace {
+
+// -1: there is none, or it is a word like others, which the text shows by itself.
+TokenId special(const Tokenizer& tokenizer, std::string_view text) {
+    const std::vector<TokenId> ids = tokenizer.tokenize(text, false, true);
+    return ids.size() == 1 && tokenizer.is_special(ids[0]) ? ids[0] : -1;
+}
+
+}  // namespace
+
+AnswerMarks::AnswerMarks(const Tokenizer& tokenizer)
+    : tokenizer_(tokenizer),
+      think_(special(tokenizer, "<think>")),
+      end_think_(special(tokenizer, "</think>")),
+      block_open_(special(tokenizer, "<|channel>")),
+      block_close_(special(tokenizer, "<channel|>")),
+      channel_(special(tokenizer, "<|channel|>")),
+      message_(special(tokenizer, "<|message|>")),
+      start_(special(tokenizer, "<|start|>")),
+      end_(special(tokenizer, "<|end|>")) {}
+
+void AnswerMarks::open(std::string& out) {
+    if (!is_open_) {
+        out += "<think>\n";
+        is_open_ = true;
+    }
+}
+
+void AnswerMarks::close(std::string& out) {
+    if (is_open_) {
+        out += "\n</think>\n\n";
+        is_open_ = false;
+    }
+}
+
+void AnswerMarks::push(TokenId token, std::string& out) {
+    if (token == think_ || token == end_think_) {
+        // Spelled as it is: the prompt may have had the opening.
+        out += token == think_ ? "<think>" : "</think>";
+        return;
+    }
+    if (token == block_open_ || (token == channel_ && message_ >= 0)) {
+        header_ = Header::Channel;
+        name_.clear();
+        return;
+    }
+    if (token == block_close_) {
+        header_ = Header::None;
+        close(out);
+        return;
+    }
+    // Other vocabularies mean something else by these tokens.
+    if (channel_ >= 0 && message_ >= 0) {
+        if (token == start_) {
+            header_ = Header::Role;
+            return;
+        }
+        if (token == end_) {
+            return;
+        }
+        if (token == message_) {
+            if (header_ == Header::Channel) {
+                name_.starts_with("final") ? close(out) : open(out);
+            }
+            header_ = Header::None;
+            return;
+        }
+    }
+    if (header_ == Header::None) {
+        tokenizer_.append_piece(token, false, out);
+        return;
+    }
+    tokenizer_.append_piece(token, false, name_);
+    // Gemma's channel has its name on a line of its own.
+    if (header_ == Header::Channel && block_open_ >= 0 && channel_ < 0) {
+        const std::size_t line = name_.find('\n');
+        if (line != std::string::npos) {
+            header_ = Header::None;
+            open(out);
+            out += name_.substr(line + 1);
+        }
+    }
+}
+
+}  // namespace hearth

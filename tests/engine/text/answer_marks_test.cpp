@@ -1,0 +1,101 @@
+// Reasoning comes out between <think> and </think>, whatever tokens a model puts around it.
+#include "text/answer_marks.h"
+
+#include <QTest>
+
+#include <hearth/reasoning.h>
+
+#include "vocab_fixture.h"
+
+namespace hearth {
+
+class AnswerMarksTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void marks_data() {
+        QTest::addColumn<QStringList>("special");
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<QByteArray>("shown");
+        const QStringList gpt = {"<|channel|>", "<|message|>", "<|start|>", "<|end|>"};
+        const QStringList gemma = {"<|channel>", "<channel|>"};
+        QTest::newRow("none") << QStringList() << QByteArray("It rains.")
+                              << QByteArray("It rains.");
+        QTest::newRow("special tokens")
+            << QStringList{"<think>", "</think>"} << QByteArray("<think>\nHm.</think>\n\nYes.")
+            << QByteArray("<think>\nHm.</think>\n\nYes.");
+        QTest::newRow("words") << QStringList() << QByteArray("<think>Hm.</think>Yes.")
+                               << QByteArray("<think>Hm.</think>Yes.");
+        QTest::newRow("channels")
+            << gpt
+            << QByteArray(
+                   "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>"
+                   "final<|message|>Yes.")
+            << QByteArray("<think>\nHm.\n</think>\n\nYes.");
+        QTest::newRow("two thoughts")
+            << gpt
+            << QByteArray(
+                   "<|channel|>analysis<|message|>A<|end|><|start|>assistant<|channel|>"
+                   "commentary<|message|>B<|end|><|start|>assistant<|channel|>final"
+                   "<|message|>C")
+            << QByteArray("<think>\nAB\n</think>\n\nC");
+        QTest::newRow("answer alone")
+            << gpt << QByteArray("<|channel|>final<|message|>Yes.") << QByteArray("Yes.");
+        QTest::newRow("stopped while it reasons")
+            << gpt << QByteArray("<|channel|>analysis<|message|>Hm") << QByteArray("<think>\nHm");
+        QTest::newRow("Gemma") << gemma << QByteArray("<|channel>thought\nHm.<channel|>Yes.")
+                               << QByteArray("<think>\nHm.\n</think>\n\nYes.");
+        QTest::newRow("Gemma, nothing thought")
+            << gemma << QByteArray("<|channel>thought\n<channel|>Yes.")
+            << QByteArray("<think>\n\n</think>\n\nYes.");
+    }
+    void marks() {
+        QFETCH(QStringList, special);
+        QFETCH(QByteArray, answer);
+        QFETCH(QByteArray, shown);
+        test::VocabFixture vocabulary = test::byte_level_fixture();
+        for (const QString& token : special) {
+            vocabulary.add(token.toStdString(), 3);
+        }
+        const auto tokenizer = test::make_tokenizer(vocabulary);
+        QVERIFY(tokenizer != nullptr);
+        AnswerMarks marks(*tokenizer);
+        std::string text;
+        for (const TokenId token : tokenizer->tokenize(answer.toStdString(), false, true)) {
+            marks.push(token, text);
+        }
+        QCOMPARE(QByteArray::fromStdString(text), shown);
+    }
+
+    void splits_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("reasoning");
+        QTest::addColumn<QByteArray>("answer");
+        const auto row = [](const char* text, const char* reasoning, const char* answer) {
+            QTest::newRow(text) << QByteArray(text) << QByteArray(reasoning) << QByteArray(answer);
+        };
+        row("It rains.", "", "It rains.");
+        row("<think>\nHm.\n\nWell.\n</think>\n\nIt rains.\n", "Hm.\n\nWell.", "It rains.\n");
+        row("\n <think>Hm.</think>It rains.", "Hm.", "It rains.");
+        row("Hm.</think>It rains.", "Hm.", "It rains.");
+        row("<think>\n\n</think>\n\nIt rains.", "", "It rains.");
+        row("<think>\nHm. Wel", "Hm. Wel", "");
+        row("Write <think> and </think> around it.", "", "Write <think> and </think> around it.");
+        row("<think>One.</think>Two.<think>Three.</think>", "One.", "Two.<think>Three.</think>");
+        row("", "", "");
+    }
+    void splits() {
+        QFETCH(QByteArray, text);
+        const SplitAnswer split =
+            split_reasoning(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
+        QTEST(QByteArray(split.reasoning.data(), static_cast<qsizetype>(split.reasoning.size())),
+              "reasoning");
+        QTEST(QByteArray(split.answer.data(), static_cast<qsizetype>(split.answer.size())),
+              "answer");
+    }
+};
+
+}  // namespace hearth
+
+QTEST_APPLESS_MAIN(hearth::AnswerMarksTest)
+#include "answer_marks_test.moc"
