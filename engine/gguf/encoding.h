@@ -52,7 +52,7 @@ struct Encoding {
                // minimum (SixMin: minus)
     std::uint8_t layouts;
     BlockShape shape;        // of quantised blocks
-    bool written;            // quantize and pack offer it: what fit() makes is worth having
+    bool written;            // pack and train-predictor offer it: what fit() makes is worth having
     std::uint8_t file_type;  // general.file_type of a file whose weights are mostly this
 
     constexpr bool has(Layout layout) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/half.h"
+#include "gguf/fit_searched.h"
 #include "gguf/fit_six.h"
 
 namespace hearth {
@@ -299,7 +300,7 @@ void fit(const Encoding& encoding, std::span<const float> values, RowPiece& piec
     if (encoding.scales == ScaleKind::Bytes16) {
         fit_extreme_of_16(encoding, values, piece);
     } else if (encoding.scales == ScaleKind::SixMin) {
-        fit_six_min(most_unpacked(encoding.codes), values, piece);
+        fit_searched(encoding, values, {}, piece);
     } else if (encoding.scales == ScaleKind::Six) {
         fit_six_table(code_table(encoding.codes), values, piece);
     } else if (encoding.scales == ScaleKind::Power) {

@@ -11,7 +11,6 @@ namespace hearth {
 namespace {
 
 constexpr std::size_t kRuns = RowPiece::kValues / kBlockValues;
-constexpr float kMostSix = 63.0F;
 
 using Run = std::span<const float, kBlockValues>;
 
@@ -30,81 +29,6 @@ float greatest_of(Run x) {
         greatest = std::max(greatest, std::fabs(value));
     }
     return greatest;
-}
-
-// value = step * code - below
-struct Line {
-    double step = 0.0;
-    double below = 0.0;
-};
-
-double code_of(double x, const Line& line, double most) {
-    return line.step > 0.0 ? std::clamp(std::nearbyint((x + line.below) / line.step), 0.0, most)
-                           : 0.0;
-}
-
-// Codes of x on a line, then the line that errs least for these codes; its error is set.
-Line refit(Run x, const Line& line, double most, double& error) {
-    double w1 = 0.0;
-    double wq = 0.0;
-    double wqq = 0.0;
-    double wx = 0.0;
-    double wxq = 0.0;
-    double wxx = 0.0;
-    for (const float each : x) {
-        const double value = static_cast<double>(each);
-        const double w = static_cast<double>(importance(each));
-        const double q = code_of(value, line, most);
-        w1 += w;
-        wq += w * q;
-        wqq += w * q * q;
-        wx += w * value;
-        wxq += w * value * q;
-        wxx += w * value * value;
-    }
-    Line best;
-    const double determinant = w1 * wqq - wq * wq;
-    if (determinant > 0.0) {
-        best.step = (w1 * wxq - wx * wq) / determinant;
-        best.below = (wq * wxq - wqq * wx) / determinant;
-    }
-    // Neither may be negative.
-    if (determinant <= 0.0 || best.below < 0.0 || best.step <= 0.0) {
-        best = {wqq > 0.0 ? std::max(0.0, wxq / wqq) : 0.0, 0.0};
-    }
-    error = wxx + best.step * best.step * wqq + best.below * best.below * w1 -
-            2.0 * (best.step * wxq - best.below * wx + best.step * best.below * wq);
-    return best;
-}
-
-// Tries steps from the one that spans all values down to one that cuts the ends off.
-Line best_line(Run x, double most) {
-    constexpr int kSteps = 24;
-    const auto [least, greatest] = std::minmax_element(x.begin(), x.end());
-    const double below = -std::min(0.0, static_cast<double>(*least));
-    const double range = static_cast<double>(*greatest) + below;
-    if (!(range > 0.0)) {
-        return {0.0, below};
-    }
-    Line best;
-    double least_error = -1.0;
-    for (int i = 0; i < kSteps; ++i) {
-        Line line{range / (most - 1.0 + 0.15 * i), below};
-        double error = 0.0;
-        for (int round = 0; round < 2; ++round) {
-            line = refit(x, line, most, error);
-            if (least_error < 0.0 || error < least_error) {
-                least_error = error;
-                best = line;
-            }
-        }
-    }
-    return best;
-}
-
-std::int8_t six_of(double share) {
-    return static_cast<std::int8_t>(
-        std::lround(std::clamp(share, 0.0, static_cast<double>(kMostSix))));
 }
 
 // The step of a table of 16 that errs least: places of the extreme value from its end inwards.
@@ -144,32 +68,6 @@ float best_table_step(const std::int8_t* table, Run x) {
 }
 
 }  // namespace
-
-void fit_six_min(int most, std::span<const float> values, RowPiece& piece) {
-    std::array<Line, kRuns> lines;
-    Line greatest;
-    for (std::size_t run = 0; run < kRuns; ++run) {
-        lines[run] = best_line(run_of(values, run), most);
-        greatest.step = std::max(greatest.step, lines[run].step);
-        greatest.below = std::max(greatest.below, lines[run].below);
-    }
-    piece.halves[0][0] = saturated_half(static_cast<float>(greatest.step) / kMostSix);
-    piece.halves[1][0] = saturated_half(-static_cast<float>(greatest.below) / kMostSix);
-    // Rounded against the numbers that are stored.
-    const double d = static_cast<double>(half_to_float(piece.halves[0][0]));
-    const double d_below = -static_cast<double>(half_to_float(piece.halves[1][0]));
-    for (std::size_t run = 0; run < kRuns; ++run) {
-        std::int8_t* scales = piece.scales + 2 * run;
-        scales[0] = six_of(d > 0.0 ? lines[run].step / d : 0.0);
-        scales[1] = six_of(d_below > 0.0 ? lines[run].below / d_below : 0.0);
-        const Line line{d * scales[0], d_below * scales[1]};
-        const Run x = run_of(values, run);
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            piece.codes[run * kBlockValues + i] =
-                static_cast<std::uint8_t>(code_of(static_cast<double>(x[i]), line, most));
-        }
-    }
-}
 
 void fit_six_table(const std::int8_t* table, std::span<const float> values, RowPiece& piece) {
     constexpr float kMostSigned = 31.0F;

@@ -9,9 +9,6 @@
 
 namespace hearth {
 
-// Codes 0 to `most` under ScaleKind::SixMin. values: 256, finite.
-void fit_six_min(int most, std::span<const float> values, RowPiece& piece);
-
 // Entries of a table of 16 under ScaleKind::Six. values: 256, finite.
 void fit_six_table(const std::int8_t* table, std::span<const float> values, RowPiece& piece);
 

@@ -20,7 +20,8 @@ inline constexpr DType kPredictorType = DType::Q8_0;
 // What a processor's speed is measured with.
 inline constexpr DType kMeasuredType = DType::Q8_0;
 
-// Rows of `cols` values that are no whole number of a type's blocks become halves.
+// Rows of `cols` values that are no whole number of a type's blocks become the type with blocks of
+// 32 that loses no more (Q4_K: Q5_0, Q5_K: Q5_1, Q6_K: Q8_0), or halves.
 DType type_that_fits(DType wanted, std::uint64_t cols);
 
 // A down projection whose rows shall be neurons. `stored`: its type in the file; by_neuron: whether
@@ -28,8 +29,8 @@ DType type_that_fits(DType wanted, std::uint64_t cols);
 // again: to a type fine enough that this does not show.
 DType neuron_down_type(DType stored, bool by_neuron, std::uint64_t cols);
 
-// Whether quantize makes files of the type, and pack down projections; "F32, F16 and Q8_0": all
-// those types.
+// Whether pack writes down projections in the type, and train-predictor predictors; "F32, F16 and
+// Q8_0": all those types.
 bool is_written(DType type);
 std::string written_types();
 

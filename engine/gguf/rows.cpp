@@ -9,6 +9,7 @@
 #include "base/half.h"
 #include "gguf/encoding.h"
 #include "gguf/fit.h"
+#include "gguf/fit_searched.h"
 #include "gguf/row_piece.h"
 
 namespace hearth {
@@ -41,6 +42,21 @@ void for_each_piece(std::size_t n, Visit&& visit) {
     for (std::size_t first = 0; first < n; first += RowPiece::kValues) {
         visit(first, std::min<std::size_t>(RowPiece::kValues, n - first));
     }
+}
+
+// Calls fit(values that are finite, index of the first, piece) for each piece of blocks.
+template <class Fit>
+void quantize_blocks(const Encoding& encoding, std::span<const float> values, std::byte* out,
+                     Fit&& fit) {
+    for_each_piece(values.size(), [&](std::size_t first, std::size_t n) {
+        std::array<float, RowPiece::kValues> x;
+        for (std::size_t i = 0; i < n; ++i) {
+            x[i] = finite(values[first + i]);
+        }
+        RowPiece piece;
+        fit(std::span<const float>(x).first(n), first, piece);
+        put_together(encoding, piece, static_cast<int>(n), out + row_bytes(encoding.type, first));
+    });
 }
 
 }  // namespace
@@ -96,16 +112,31 @@ void quantize_row(DType type, std::span<const float> values, std::byte* out) {
             store(out + 2 * i, to_half(values[i]));
         }
     } else {
-        for_each_piece(values.size(), [&](std::size_t first, std::size_t n) {
-            std::array<float, RowPiece::kValues> x;
-            for (std::size_t i = 0; i < n; ++i) {
-                x[i] = finite(values[first + i]);
-            }
-            RowPiece piece;
-            fit(encoding, std::span(x).first(n), piece);
-            put_together(encoding, piece, static_cast<int>(n), out + row_bytes(type, first));
-        });
+        quantize_blocks(encoding, values, out,
+                        [&](std::span<const float> x, std::size_t, RowPiece& piece) {
+                            fit(encoding, x, piece);
+                        });
     }
+}
+
+void quantize_row_searched(DType type, std::span<const float> values,
+                           std::span<const float> importance, std::byte* out) {
+    const Encoding& encoding = encoding_of(type);
+    HEARTH_ASSERT(importance.empty() || importance.size() == values.size());
+    // Its own fit was chosen for what readers see of it (gguf/fit.cpp).
+    const bool has_better = encoding.codes == CodeKind::Bits4 &&
+                            encoding.scales == ScaleKind::Half && importance.empty();
+    if (!has_search(encoding) || has_better) {
+        quantize_row(type, values, out);
+        return;
+    }
+    HEARTH_ASSERT(values.size() % encoding.block_values == 0);
+    quantize_blocks(
+        encoding, values, out, [&](std::span<const float> x, std::size_t first, RowPiece& piece) {
+            fit_searched(encoding, x,
+                         importance.empty() ? importance : importance.subspan(first, x.size()),
+                         piece);
+        });
 }
 
 }  // namespace hearth

@@ -25,4 +25,12 @@ void dequantize_row(DType type, const std::byte* row, std::span<float> out);
 // the bytes depend on the values alone.
 void quantize_row(DType type, std::span<const float> values, std::byte* out);
 
+// The same for files, whose weights are rounded once and read for years: a search, which takes some
+// fifty times as long, finds the scales that err least (gguf/fit_searched.h) in the types that have
+// a choice. The others are as quantize_row() makes them, and so is Q4_0 without importance.
+// importance: how much the squared error of each value counts, as many as values, not negative;
+// empty: all alike. A block of the row depends on its own values and importance alone.
+void quantize_row_searched(DType type, std::span<const float> values,
+                           std::span<const float> importance, std::byte* out);
+
 }  // namespace hearth

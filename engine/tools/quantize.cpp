@@ -2,16 +2,18 @@
 //
 //   one dimension (norms, biases)       F32: they are few, and every token adds or multiplies them
 //   its name has an exception's part    that exception's type
-//   the embedding, the output head      QuantizeOptions::embedding_type
-//   all others                          QuantizeOptions::type
+//   the embedding, the output head      QuantizeOptions::embedding_type, if there is one
+//   all others                          as the mix says (tools/weight_mix.h)
 //
-// Exceptions stand behind the type: "Q4_0,attn_v=Q8_0,blk.0.=F16". Rows that are no whole number of
-// a type's blocks become F16 instead. A tensor that has its type already is copied byte for byte.
+// Exceptions stand behind the mix: "Q4_0,attn_v=Q8_0,blk.0.=F16". Rows that are no whole number of
+// a type's blocks become another (type_that_fits()). A tensor that has its type already is copied
+// byte for byte.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <filesystem>
-#include <span>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -23,21 +25,21 @@
 #include <hearth/tools.h>
 
 #include "base/guarded.h"
-#include "base/thread_pool.h"
-#include "gguf/finite.h"
+#include "gguf/encoding.h"
+#include "gguf/fit_searched.h"
 #include "gguf/printable.h"
 #include "gguf/reader.h"
 #include "gguf/recipes.h"
 #include "gguf/rows.h"
 #include "gguf/writer.h"
 #include "model/tensor_names.h"
+#include "tools/convert_tensors.h"
+#include "tools/importance_matrix.h"
+#include "tools/weight_mix.h"
 
 namespace hearth::tools {
 namespace {
 
-// Of one thread's share between two looks at the cancellation: a few milliseconds of work. A
-// multiple of every block, so that a tensor can be cut anywhere between two shares.
-constexpr std::uint64_t kShareValues = 64 * 1024;
 constexpr int kMostThreads = 64;
 
 Error invalid(std::string what, std::string field) {
@@ -47,12 +49,16 @@ Error invalid(std::string what, std::string field) {
                  .field = std::move(field)};
 }
 
+Error unknown_type(std::string_view name, const std::string& possible, const char* option) {
+    std::string message = "weights cannot be written as \"";
+    message.append(name).append("\"; ").append(possible).append(" are possible");
+    return invalid(std::move(message), option);
+}
+
 Result<DType> target_type(std::string_view name, const char* option) {
     const auto type = dtype_from_name(name);
-    if (!type || !is_written(*type)) {
-        return invalid("weights cannot be written as \"" + std::string(name) + "\"; " +
-                           written_types() + " are possible",
-                       option);
+    if (!type || !is_weight_type(*type)) {
+        return unknown_type(name, weight_type_names(), option);
     }
     return *type;
 }
@@ -63,17 +69,18 @@ struct Recipe {
         std::string_view name_part;
         DType type;
     };
-    DType type{};
-    std::vector<Exception> exceptions;  // the first that fits a tensor counts
-    DType embedding_type{};             // also of the output head
+    const WeightMix* mix = nullptr;
+    std::vector<Exception> exceptions;    // the first that fits a tensor counts
+    std::optional<DType> embedding_type;  // also of the output head
 
-    DType wanted(std::string_view name, bool of_words) const {
+    // Null: as the mix has it.
+    std::optional<DType> named(std::string_view name, bool of_words) const {
         for (const Exception& exception : exceptions) {
             if (name.find(exception.name_part) != std::string_view::npos) {
                 return exception.type;
             }
         }
-        return of_words ? embedding_type : type;
+        return of_words ? embedding_type : std::nullopt;
     }
 };
 
@@ -94,12 +101,10 @@ Result<Recipe> parse_recipe(const QuantizeOptions& options) {
     Recipe recipe;
     const std::string_view text = options.type;
     const std::size_t end = text.find(',');
-    const auto type = target_type(text.substr(0, end), "type");
-    if (!type) {
-        return type.error();
+    recipe.mix = find_weight_mix(text.substr(0, end));
+    if (recipe.mix == nullptr) {
+        return unknown_type(text.substr(0, end), weight_mix_names(), "type");
     }
-    recipe.type = *type;
-    recipe.embedding_type = *type;
     for (std::size_t comma = end; comma != std::string_view::npos;) {
         const std::size_t next = text.find(',', comma + 1);
         const std::string_view item = text.substr(comma + 1, next - comma - 1);
@@ -187,12 +192,6 @@ Result<bool> output_repeats_embedding(const GgufFile& file, const WordTensors& w
     return true;
 }
 
-DType type_for(const TensorInfo& tensor, const Recipe& recipe, const WordTensors& words) {
-    return tensor.shape.size() == 1
-               ? kVectorType
-               : type_that_fits(recipe.wanted(tensor.name, words.have(tensor)), tensor.cols());
-}
-
 // A name nobody has is a slip of the pen, and would only show as a worse model.
 Result<void> check_exceptions(const GgufFile& file, const Recipe& recipe) {
     const auto& tensors = file.tensors().entries();
@@ -208,83 +207,109 @@ Result<void> check_exceptions(const GgufFile& file, const Recipe& recipe) {
     return {};
 }
 
-// Carries tensors from the input to the writer, a bounded piece at a time.
-class Converter {
-public:
-    Converter(const GgufFile& file, GgufWriter& writer, std::uint64_t total_values,
-              const std::function<void(double)>& progress, const Cancellation& cancellation)
-        : file_(file),
-          writer_(writer),
-          total_values_(std::max<std::uint64_t>(total_values, 1)),
-          progress_(progress),
-          cancellation_(cancellation),
-          pool_(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostThreads)),
-          floats_(static_cast<std::size_t>(pool_.n_threads()) * kShareValues) {}
-
-    // Rows are whole blocks, so a tensor is one run of blocks and is cut without regard to rows.
-    Result<void> convert(const TensorInfo& tensor, DType target) {
-        const std::uint64_t piece_values =
-            static_cast<std::uint64_t>(pool_.n_threads()) * kShareValues;
-        for (std::uint64_t at = 0; at < tensor.values(); at += piece_values) {
-            if (cancellation_.requested()) {
-                return Error{.code = ErrorCode::Cancelled,
-                             .message = "stopped; nothing was written",
-                             .path = {},
-                             .field = {}};
-            }
-            const std::uint64_t count = std::min(piece_values, tensor.values() - at);
-            const std::uint64_t offset = tensor.offset + row_bytes(tensor.type, at);
-            input_.resize(static_cast<std::size_t>(row_bytes(tensor.type, count)));
-            if (auto read = file_.file().read_at(offset, input_); !read) {
-                return read;
-            }
-            // What is no number would become 0 here, and nobody would know.
-            if (!rows_are_finite(tensor.type, input_.data(), 1, 0, count)) {
-                return Error{.code = ErrorCode::BadFile,
-                             .message = printable(tensor.name) + ": holds Inf or NaN",
-                             .path = file_.path(),
-                             .field = printable(tensor.name)};
-            }
-            if (auto written = writer_.write(converted(tensor.type, target, count)); !written) {
-                return written;
-            }
-            done_values_ += count;
-            if (progress_) {
-                progress_(static_cast<double>(done_values_) / static_cast<double>(total_values_));
-            }
-        }
-        return {};
-    }
-
-private:
-    std::span<const std::byte> converted(DType source, DType target, std::uint64_t count) {
-        if (source == target) {
-            return input_;
-        }
-        output_.resize(static_cast<std::size_t>(row_bytes(target, count)));
-        const auto shares = static_cast<int>((count + kShareValues - 1) / kShareValues);
-        pool_.run(shares, [&](int share, int) {
-            const std::uint64_t first = static_cast<std::uint64_t>(share) * kShareValues;
-            const auto values = std::span(floats_).subspan(
-                static_cast<std::size_t>(first),
-                static_cast<std::size_t>(std::min(kShareValues, count - first)));
-            dequantize_row(source, input_.data() + row_bytes(source, first), values);
-            quantize_row(target, values, output_.data() + row_bytes(target, first));
-        });
-        return output_;
-    }
-
-    const GgufFile& file_;
-    GgufWriter& writer_;
-    const std::uint64_t total_values_;
-    const std::function<void(double)>& progress_;
-    const Cancellation& cancellation_;
-    ThreadPool pool_;
-    std::vector<float> floats_;
-    std::vector<std::byte> input_;
-    std::vector<std::byte> output_;
-    std::uint64_t done_values_ = 0;
+// A tensor, and what becomes of it.
+struct Conversion {
+    const TensorInfo* source = nullptr;
+    DType target{};
+    bool weighed = false;  // by its entry of the importance matrix
 };
+
+std::uint64_t matrices_of(const TensorInfo& tensor) {
+    const std::size_t n = tensor.shape.size();
+    return n < 3 ? 1 : tensor.shape[n - 3];
+}
+
+// How much columns count: a little less than proportionally to their inputs' mean squares. These
+// are estimates from a sample, and another text's differ
+// (docs/decisions/0066-weights-are-rounded-by-a-search.md).
+Result<std::vector<float>> column_importance(const ImportanceMatrix& matrix,
+                                             const TensorInfo& tensor) {
+    constexpr float kTrust = 0.9F;
+    auto values = matrix.read(tensor.name, matrices_of(tensor), tensor.cols());
+    if (values) {
+        for (float& value : *values) {
+            value = std::pow(value, kTrust);
+        }
+    }
+    return values;
+}
+
+// Plans all tensors of the output, and fills in what the report says of them.
+Result<std::vector<Conversion>> plan_conversions(const GgufFile& file, const Recipe& recipe,
+                                                 const WordTensors& words,
+                                                 const ImportanceMatrix* importance,
+                                                 QuantizeReport& report) {
+    std::vector<TensorInfo> kept;
+    for (const TensorInfo& tensor : file.tensors().entries()) {
+        if (!report.shared_output || &tensor != words.output) {
+            kept.push_back(tensor);
+        }
+    }
+    const bool tied = report.shared_output || words.output == nullptr;
+    const auto types = mixed_types(*recipe.mix, read_mix_model(file, tied), kept);
+    std::vector<Conversion> conversions;
+    std::map<DType, TypeSummary> by_type;
+    std::size_t next = 0;
+    bool any_weighed = false;
+    for (const TensorInfo& tensor : file.tensors().entries()) {
+        if (report.shared_output && &tensor == words.output) {
+            continue;
+        }
+        Conversion conversion{&tensor, types[next++].value_or(tensor.type)};
+        const auto named = recipe.named(tensor.name, words.have(tensor));
+        if (named && tensor.shape.size() > 1) {
+            conversion.target = type_that_fits(*named, tensor.cols());
+        }
+        if (!is_computable(tensor.type)) {
+            return Error{.code = ErrorCode::Unsupported,
+                         .message = printable(tensor.name) + ": is of type " +
+                                    std::string(dtype_info(tensor.type).name) +
+                                    ", which cannot be converted",
+                         .path = file.path(),
+                         .field = tensor.name};
+        }
+        const bool changes = conversion.target != tensor.type;
+        const Encoding& target = encoding_of(conversion.target);
+        if (importance != nullptr && changes && has_search(target)) {
+            conversion.weighed = importance->has(tensor.name);
+            any_weighed = any_weighed || conversion.weighed;
+            if (!conversion.weighed) {
+                report.without_importance.push_back(printable(tensor.name));
+            }
+        }
+        if (changes && !is_float(encoding_of(tensor.type).codes) && !is_float(target.codes)) {
+            ++report.quantised_before;
+        }
+        TypeSummary& summary = by_type[conversion.target];
+        summary.type = dtype_info(conversion.target).name;
+        ++summary.tensors;
+        summary.bytes += row_bytes(conversion.target, tensor.cols()) * tensor.rows();
+        conversions.push_back(conversion);
+    }
+    if (importance != nullptr && !any_weighed && !report.without_importance.empty()) {
+        return invalid("the importance matrix has no entry for any tensor of this model",
+                       "importance_path");
+    }
+    for (const auto& [type, summary] : by_type) {
+        report.types.push_back(summary);
+    }
+    std::stable_sort(report.types.begin(), report.types.end(),
+                     [](const TypeSummary& a, const TypeSummary& b) { return a.bytes > b.bytes; });
+    return conversions;
+}
+
+// Before anything is written: a bad entry shall not end an hour's work.
+Result<void> check_importance(const ImportanceMatrix& matrix,
+                              const std::vector<Conversion>& conversions) {
+    for (const Conversion& conversion : conversions) {
+        if (conversion.weighed) {
+            if (auto values = column_importance(matrix, *conversion.source); !values) {
+                return std::move(values).error();
+            }
+        }
+    }
+    return {};
+}
 
 Result<QuantizeReport> quantize_file(const std::string& input_path, const QuantizeOptions& options,
                                      const std::function<void(double fraction)>& progress,
@@ -311,6 +336,14 @@ Result<QuantizeReport> quantize_file(const std::string& input_path, const Quanti
     if (auto named = check_exceptions(*file, *recipe); !named) {
         return std::move(named).error();
     }
+    std::optional<ImportanceMatrix> importance;
+    if (!options.importance_path.empty()) {
+        auto opened = ImportanceMatrix::open(options.importance_path);
+        if (!opened) {
+            return std::move(opened).error();
+        }
+        importance.emplace(*std::move(opened));
+    }
 
     QuantizeReport report;
     report.input_bytes = file->file_bytes();
@@ -320,37 +353,45 @@ Result<QuantizeReport> quantize_file(const std::string& input_path, const Quanti
         return repeats.error();
     }
     report.shared_output = *repeats;
-    std::vector<const TensorInfo*> sources;
+    const auto conversions =
+        plan_conversions(*file, *recipe, words, importance ? &*importance : nullptr, report);
+    if (!conversions) {
+        return conversions.error();
+    }
+    if (importance) {
+        if (auto checked = check_importance(*importance, *conversions); !checked) {
+            return std::move(checked).error();
+        }
+    }
     std::vector<TensorInfo> targets;
     std::uint64_t total_values = 0;
-    for (const TensorInfo& tensor : file->tensors().entries()) {
-        if (!is_computable(tensor.type)) {
-            return Error{.code = ErrorCode::Unsupported,
-                         .message = printable(tensor.name) + ": is of type " +
-                                    std::string(dtype_info(tensor.type).name) +
-                                    ", which cannot be converted",
-                         .path = input_path,
-                         .field = tensor.name};
-        }
-        if (report.shared_output && &tensor == words.output) {
-            continue;
-        }
-        TensorInfo target = tensor;
-        target.type = type_for(tensor, *recipe, words);
-        sources.push_back(&tensor);
-        targets.push_back(std::move(target));
-        total_values += tensor.values();
+    for (const Conversion& conversion : *conversions) {
+        targets.push_back(*conversion.source);
+        targets.back().type = conversion.target;
+        total_values += conversion.source->values();
     }
-    auto writer = GgufWriter::create(options.output_path, converted_metadata(*file, recipe->type),
-                                     targets, file->container());
+    auto writer =
+        GgufWriter::create(options.output_path, converted_metadata(*file, recipe->mix->type),
+                           targets, file->container());
     if (!writer) {
         return std::move(writer).error();
     }
     report.output_bytes = writer->file_bytes();
-    Converter converter(*file, *writer, total_values, progress, cancellation);
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-        if (auto converted = converter.convert(*sources[i], targets[i].type); !converted) {
-            return std::move(converted).error();
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    const int n_threads =
+        std::clamp(options.threads > 0 ? options.threads : cores, 1, kMostThreads);
+    TensorConverter converter(*file, *writer, n_threads, total_values, progress, cancellation);
+    for (const Conversion& conversion : *conversions) {
+        std::vector<float> columns;
+        if (conversion.weighed) {
+            auto values = column_importance(*importance, *conversion.source);
+            if (!values) {
+                return std::move(values).error();
+            }
+            columns = *std::move(values);
+        }
+        if (auto done = converter.convert(*conversion.source, conversion.target, columns); !done) {
+            return std::move(done).error();
         }
     }
     if (auto finished = writer->finish(); !finished) {

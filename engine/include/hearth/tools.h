@@ -321,21 +321,34 @@ std::uint64_t peak_rss_bytes();
 // ---- quantize ----------------------------------------------------------------------------------
 
 struct QuantizeOptions {
-    // "Q4_0", "Q8_0", "F16", "BF16", "F32". Exceptions follow: in "Q4_0,attn_v=Q8_0,blk.0.=F16"
-    // tensors with that in their name get the other type; the first match counts.
+    // "F32", "F16", "BF16", "Q8_0", "Q4_0": all matrices. "Q4_K_M", "Q5_K_M", "Q6_K": a mix, whose
+    // delicate matrices have more bits, and whose small ones stay as they are. Exceptions follow:
+    // in "Q4_K_M,attn_v=Q8_0,blk.0.=F16" tensors with that in their name get the other type; the
+    // first match counts.
     std::string type;
-    std::string embedding_type;  // for token_embd and output; empty: `type`
+    std::string embedding_type{};  // for token_embd and output; empty: as `type` has it
     std::string output_path;
+    // An importance matrix of this model, as llama-imatrix writes it; empty: none.
+    std::string importance_path{};
+    int threads = 0;  // 0: all cores
 };
 
 struct QuantizeReport {
     std::uint64_t input_bytes = 0;
     std::uint64_t output_bytes = 0;
     bool shared_output = false;  // output.weight was equal to token_embd.weight and was left out
+    std::vector<TypeSummary> types;               // of the output, most bytes first
+    std::uint64_t quantised_before = 0;           // tensors that lose twice
+    std::vector<std::string> without_importance;  // tensors that the matrix has no entry for
 };
 
 // Writes a temporary file beside the output and renames it, so a stop at any moment leaves no half
-// file.
+// file. Needs some MiB of memory, whatever the model. The bytes are the same for any number of
+// threads. A model in several files becomes one. InvalidArgument (an option makes no sense, or the
+// importance matrix has nothing for this model), Unsupported (a type that cannot be converted),
+// BadFile (also Inf or NaN in a tensor, with its row; an importance matrix of another shape, or
+// with a value that is negative or no number), NotFound, ReadFailed, DiskFull, WriteFailed,
+// Cancelled.
 Result<QuantizeReport> quantize(const std::string& input_path, const QuantizeOptions& options,
                                 const std::function<void(double fraction)>& progress,
                                 const Cancellation& cancellation);

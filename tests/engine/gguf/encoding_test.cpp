@@ -278,6 +278,13 @@ private slots:
         QCOMPARE(type_that_fits(DType::Q4_0, 64), DType::Q4_0);
         QCOMPARE(type_that_fits(DType::Q4_0, 72), DType::F16);
         QCOMPARE(type_that_fits(DType::F32, 7), DType::F32);
+        for (const auto& [type, shorter] : {std::pair{DType::Q4_K, DType::Q5_0},
+                                            {DType::Q5_K, DType::Q5_1},
+                                            {DType::Q6_K, DType::Q8_0}}) {
+            QCOMPARE(type_that_fits(type, 768), type);
+            QCOMPARE(type_that_fits(type, 576), shorter);
+            QCOMPARE(type_that_fits(type, 24), DType::F16);
+        }
         // Floats stay what they are; blocks stay where their rows are neurons already.
         QCOMPARE(neuron_down_type(DType::BF16, false, 64), DType::BF16);
         QCOMPARE(neuron_down_type(DType::Q4_0, true, 64), DType::Q4_0);

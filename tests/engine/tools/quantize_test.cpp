@@ -3,12 +3,14 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include <hearth/cancellation.h>
 #include <hearth/tools.h>
 
+#include "gguf/encoding.h"
 #include "gguf/reader.h"
 #include "gguf/rows.h"
 #include "support/gguf_builder.h"
@@ -193,7 +195,9 @@ private slots:
     void exceptions_that_make_no_sense_data() {
         QTest::addColumn<QString>("type");
         QTest::addColumn<QString>("wanted");
-        const QString types = "; F32, F16, BF16, Q8_0 and Q4_0 are possible";
+        const QString types =
+            "; F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K and Q6_K are possible";
+        const QString mixes = "; F32, F16, BF16, Q8_0, Q4_0, Q4_K_M, Q5_K_M and Q6_K are possible";
         const QString shape = " is no exception like attn_v=Q8_0: part of a name, a type";
         const auto add = [](const char* name, const char* type, const QString& wanted) {
             QTest::newRow(name) << QString(type) << wanted;
@@ -204,7 +208,8 @@ private slots:
         add("no name", "Q4_0,=Q8_0", "\"=Q8_0\"" + shape);
         add("nothing", "Q4_0,", "\"\"" + shape);
         add("nothing between", "Q4_0,,ffn_up=Q8_0", "\"\"" + shape);
-        add("no base", "ffn_up=Q8_0", "weights cannot be written as \"ffn_up=Q8_0\"" + types);
+        add("a mix", "Q4_0,ffn_up=Q4_K_M", "weights cannot be written as \"Q4_K_M\"" + types);
+        add("no base", "ffn_up=Q8_0", "weights cannot be written as \"ffn_up=Q8_0\"" + mixes);
         add("no tensor", "Q4_0,ffn_pu=Q8_0", "no tensor of the file has \"ffn_pu\" in its name");
     }
     void exceptions_that_make_no_sense() {
@@ -215,6 +220,254 @@ private slots:
         const auto report = run(dir.file("in"), dir.file("out"), type.toStdString());
         QCOMPARE(message(report), wanted);
         QVERIFY(report.error().code == ErrorCode::InvalidArgument);
+        QCOMPARE(files_in(dir), std::size_t{1});
+    }
+
+    // A model of two layers whose rows fit blocks of 256, but for one.
+    static test::GgufBuilder wide(DType type = DType::F16) {
+        test::GgufBuilder builder;
+        builder.key("general.architecture", "llama")
+            .key("llama.block_count", std::uint32_t{2})
+            .array("tokenizer.ggml.tokens", {"a", "b"});
+        const auto add = [&](const std::string& name, std::vector<std::uint64_t> shape) {
+            std::uint64_t count = 1;
+            for (const std::uint64_t n : shape) {
+                count *= n;
+            }
+            const auto values = wave(static_cast<std::size_t>(count), 0.1F);
+            test::Bytes bytes(static_cast<std::size_t>(row_bytes(type, count)));
+            quantize_row(type, values, bytes.data());
+            builder.tensor(name, std::move(shape), type, std::move(bytes));
+        };
+        add("token_embd.weight", {8, 512});
+        for (const char* layer : {"blk.0.", "blk.1."}) {
+            add(std::string(layer) + "attn_q.weight", {300, 512});
+            add(std::string(layer) + "attn_v.weight", {64, 512});
+            add(std::string(layer) + "ffn_down.weight", {2, 256, 512});
+        }
+        builder.tensor_f32("blk.0.attn_norm.weight", {512}, wave(512, 1.0F));
+        builder.tensor_f32("blk.0.attn_k.weight", {8, 576}, wave(8 * 576, 0.1F));
+        builder.tensor_f32("blk.0.ffn_gate_inp.weight", {2, 512}, wave(1024, 0.1F));
+        return builder;
+    }
+
+    void mixes_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("base");
+        QTest::addColumn<QString>("short_rows");
+        QTest::addColumn<int>("file_type");
+        QTest::newRow("Q4_K_M") << "Q4_K_M"
+                                << "Q4_K"
+                                << "Q5_0" << 15;
+        QTest::newRow("Q5_K_M") << "Q5_K_M"
+                                << "Q5_K"
+                                << "Q5_1" << 17;
+        QTest::newRow("Q6_K") << "Q6_K"
+                              << "Q6_K"
+                              << "Q8_0" << 18;
+    }
+    void mixes() {
+        QFETCH(QString, type);
+        QFETCH(QString, base);
+        QFETCH(QString, short_rows);
+        QFETCH(int, file_type);
+        const test::TempDir dir;
+        QVERIFY(wide().write(dir.file("in")));
+        const auto report = run(dir.file("in"), dir.file("out"), type.toStdString());
+        QVERIFY2(report, qPrintable(message(report)));
+        const auto file = GgufFile::open(dir.file("out"));
+        QVERIFY2(file, qPrintable(message(file)));
+        QCOMPARE(type_of(*file, "token_embd.weight"), "Q6_K");  // the output head, too
+        QCOMPARE(type_of(*file, "blk.0.attn_q.weight"), base);
+        QCOMPARE(type_of(*file, "blk.0.attn_v.weight"), base);
+        QCOMPARE(type_of(*file, "blk.1.attn_v.weight"), "Q6_K");
+        QCOMPARE(type_of(*file, "blk.1.ffn_down.weight"), "Q6_K");
+        QCOMPARE(type_of(*file, "blk.0.attn_k.weight"), short_rows);
+        QCOMPARE(type_of(*file, "blk.0.attn_norm.weight"), "F32");
+        QCOMPARE(type_of(*file, "blk.0.ffn_gate_inp.weight"), "F32");
+        QCOMPARE(static_cast<int>(*file->metadata().integer("general.file_type", 0, 100)),
+                 file_type);
+        QCOMPARE(report->quantised_before, std::uint64_t{0});
+        std::uint64_t tensors = 0;
+        for (const tools::TypeSummary& summary : report->types) {
+            tensors += summary.tensors;
+        }
+        QCOMPARE(tensors, std::uint64_t{10});
+        const auto wanted = wave(300 * 512, 0.1F);
+        const auto found = values_of(*file, "blk.0.attn_q.weight");
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            QVERIFY(std::fabs(wanted[i] - found[i]) < 0.012F);
+        }
+    }
+
+    void exceptions_overrule_a_mix() {
+        const test::TempDir dir;
+        QVERIFY(wide().write(dir.file("in")));
+        QVERIFY(run(dir.file("in"), dir.file("out"),
+                    "Q4_K_M,blk.1.attn_v=Q5_K,gate_inp=F16,attn_k=Q6_K", "Q5_1"));
+        const auto file = GgufFile::open(dir.file("out"));
+        QVERIFY(file);
+        QCOMPARE(type_of(*file, "token_embd.weight"), "Q5_1");
+        QCOMPARE(type_of(*file, "blk.1.attn_v.weight"), "Q5_K");
+        QCOMPARE(type_of(*file, "blk.0.ffn_gate_inp.weight"), "F16");
+        QCOMPARE(type_of(*file, "blk.0.attn_k.weight"), "Q8_0");
+    }
+
+    void from_every_type_data() {
+        QTest::addColumn<int>("type");
+        for (const Encoding& encoding : encodings()) {
+            QTest::addRow("%s", std::string(dtype_info(encoding.type).name).c_str())
+                << static_cast<int>(encoding.type);
+        }
+    }
+    void from_every_type() {
+        QFETCH(int, type);
+        const auto from = static_cast<DType>(type);
+        const test::TempDir dir;
+        QVERIFY(wide(from).write(dir.file("in")));
+        for (const char* to : {"Q4_K_M", "F32", "Q8_0"}) {
+            const auto report = run(dir.file("in"), dir.file("out"), to);
+            QVERIFY2(report, qPrintable(message(report)));
+            const auto in = GgufFile::open(dir.file("in"));
+            const auto out = GgufFile::open(dir.file("out"));
+            QVERIFY(in && out);
+            const auto wanted = values_of(*in, "blk.0.attn_q.weight");
+            const auto found = values_of(*out, "blk.0.attn_q.weight");
+            for (std::size_t i = 0; i < wanted.size(); ++i) {
+                QVERIFY(std::fabs(wanted[i] - found[i]) <
+                        (to == std::string("Q4_K_M") ? 0.02F : 1e-3F));
+            }
+            const bool again = !is_float(encoding_of(from).codes) && to != std::string("F32");
+            QCOMPARE(report->quantised_before > 0, again);
+        }
+    }
+
+    static test::GgufBuilder imatrix(std::size_t cols = 512) {
+        std::vector<float> sums(2 * cols);
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            sums[i] = i % 8 == 0 ? 400.0F : 1.0F;
+        }
+        test::GgufBuilder builder;
+        builder.key("general.type", "imatrix");
+        for (const char* name : {"blk.0.attn_q.weight", "blk.1.attn_q.weight"}) {
+            builder
+                .tensor_f32(std::string(name) + ".in_sum2", {1, cols},
+                            {sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(cols)})
+                .tensor_f32(std::string(name) + ".counts", {1, 1}, {2});
+        }
+        // The second of two experts was never asked.
+        builder.tensor_f32("blk.0.ffn_down.weight.in_sum2", {2, cols}, sums)
+            .tensor_f32("blk.0.ffn_down.weight.counts", {2, 1}, {2, 0});
+        return builder;
+    }
+
+    static Result<tools::QuantizeReport> weighed(const test::TempDir& dir, const std::string& to,
+                                                 int threads = 0) {
+        const Cancellation cancellation;
+        return tools::quantize(dir.file("in"),
+                               {.type = "Q4_K_M",
+                                .output_path = dir.file(to),
+                                .importance_path = dir.file("imatrix"),
+                                .threads = threads},
+                               {}, cancellation);
+    }
+
+    void importance_shifts_the_error() {
+        const test::TempDir dir;
+        QVERIFY(wide().write(dir.file("in")));
+        QVERIFY(imatrix().write(dir.file("imatrix")));
+        QVERIFY(run(dir.file("in"), dir.file("plain"), "Q4_K_M"));
+        const auto report = weighed(dir, "weighed");
+        QVERIFY2(report, qPrintable(message(report)));
+        // What has no entry is named, and made as without.
+        QVERIFY(report->without_importance ==
+                (std::vector<std::string>{"token_embd.weight", "blk.0.attn_v.weight",
+                                          "blk.1.attn_v.weight", "blk.1.ffn_down.weight",
+                                          "blk.0.attn_k.weight"}));
+        const auto plain = GgufFile::open(dir.file("plain"));
+        const auto with = GgufFile::open(dir.file("weighed"));
+        QVERIFY(plain && with);
+        QCOMPARE(test::tensor_data(*plain, "blk.0.attn_v.weight"),
+                 test::tensor_data(*with, "blk.0.attn_v.weight"));
+        // Of every eighth column, in every row: also in rows that a share of work begins within.
+        const auto error = [](const GgufFile& file, const std::string& name, std::size_t from,
+                              std::size_t count) {
+            const auto values = values_of(file, name);
+            const auto wanted = wave(values.size(), 0.1F);
+            double sum = 0;
+            for (std::size_t i = from; i < from + count; i += 8) {
+                sum += std::pow(static_cast<double>(values[i] - wanted[i]), 2.0);
+            }
+            return sum;
+        };
+        for (std::size_t row = 0; row < 300; row += 50) {
+            const std::string name = "blk.1.attn_q.weight";
+            QVERIFY(error(*with, name, row * 512, 50 * 512) <
+                    0.6 * error(*plain, name, row * 512, 50 * 512));
+        }
+        const std::string experts = "blk.0.ffn_down.weight";
+        const std::size_t expert = 256 * 512;
+        QVERIFY(error(*with, experts, 0, expert) < 0.6 * error(*plain, experts, 0, expert));
+        QVERIFY(error(*with, experts, expert, expert) >
+                0.9 * error(*plain, experts, expert, expert));
+    }
+
+    void importance_is_the_same_for_any_number_of_threads() {
+        const test::TempDir dir;
+        QVERIFY(wide().write(dir.file("in")));
+        QVERIFY(imatrix().write(dir.file("imatrix")));
+        QVERIFY(weighed(dir, "one", 1));
+        for (const int threads : {2, 3, 7}) {
+            QVERIFY(weighed(dir, "many", threads));
+            QVERIFY(test::read_file(dir.file("one")) == test::read_file(dir.file("many")));
+        }
+    }
+
+    void a_bad_importance_matrix_writes_nothing_data() {
+        QTest::addColumn<test::Bytes>("matrix");
+        QTest::addColumn<QString>("wanted");
+        QTest::newRow("other width")
+            << imatrix(256).bytes()
+            << "blk.0.attn_q.weight: the importance matrix has 256 values and 1 counts for 1 x 512 "
+               "columns";
+        QTest::newRow("other model")
+            << test::GgufBuilder()
+                   .key("general.type", "imatrix")
+                   .tensor_f32("blk.7.attn_q.weight.in_sum2", {1, 512}, wave(512, 0.0F))
+                   .tensor_f32("blk.7.attn_q.weight.counts", {1, 1}, {1})
+                   .bytes()
+            << "the importance matrix has no entry for any tensor of this model";
+        QTest::newRow("negative")
+            << test::GgufBuilder()
+                   .key("general.type", "imatrix")
+                   .tensor_f32("blk.1.attn_q.weight.in_sum2", {1, 512}, std::vector<float>(512, -2))
+                   .tensor_f32("blk.1.attn_q.weight.counts", {1, 1}, {1})
+                   .bytes()
+            << "blk.1.attn_q.weight: value 0 of the importance matrix is -2.000000";
+    }
+    void a_bad_importance_matrix_writes_nothing() {
+        QFETCH(test::Bytes, matrix);
+        QFETCH(QString, wanted);
+        const test::TempDir dir;
+        QVERIFY(wide().write(dir.file("in")));
+        QVERIFY(test::write_file(dir.file("imatrix"), matrix));
+        QVERIFY(test::write_file(dir.file("out"), test::Bytes(3)));
+        QCOMPARE(message(weighed(dir, "out")), wanted);
+        QCOMPARE(test::read_file(dir.file("out")), test::Bytes(3));
+        QCOMPARE(files_in(dir), std::size_t{3});
+    }
+
+    void names_the_row_that_is_no_number() {
+        const test::TempDir dir;
+        auto values = wave(3000 * 64, 0.1F);
+        values[2345 * 64 + 17] = std::numeric_limits<float>::infinity();
+        QVERIFY(test::GgufBuilder()
+                    .key("general.architecture", "llama")
+                    .tensor_f32("blk.0.ffn_up.weight", {3000, 64}, values)
+                    .write(dir.file("in")));
+        const auto report = run(dir.file("in"), dir.file("out"), "Q8_0");
+        QCOMPARE(message(report), "blk.0.ffn_up.weight: row 2345 holds Inf or NaN");
+        QVERIFY(report.error().code == ErrorCode::BadFile);
         QCOMPARE(files_in(dir), std::size_t{1});
     }
 
@@ -241,7 +494,7 @@ private slots:
         QTest::addColumn<QString>("out");
         QTest::addColumn<QString>("type");
         QTest::addColumn<QString>("wanted");
-        const QString types = "; F32, F16, BF16, Q8_0 and Q4_0 are possible";
+        const QString types = "; F32, F16, BF16, Q8_0, Q4_0, Q4_K_M, Q5_K_M and Q6_K are possible";
         QTest::newRow("same file") << "in"
                                    << "in"
                                    << "Q4_0"
