@@ -40,9 +40,18 @@ struct GenerationSettings {
     int topK = 40;
     double topP = 0.95;
     double minP = 0.05;
+    double typicalP = 1;        // 1: off
+    double xtcProbability = 0;  // 0: off
+    double xtcThreshold = 0.1;
     double repeatPenalty = 1;  // 1: off
-    quint64 seed = 0;          // 0: a new one each time
-    int maxTokens = -1;        // -1: until the model stops or the context is full
+    double presencePenalty = 0;
+    double frequencyPenalty = 0;
+    int repeatLastN = 64;      // latest tokens that the three penalties cover
+    double dryMultiplier = 0;  // 0: off
+    double dryBase = 1.75;
+    int dryAllowedLength = 2;
+    quint64 seed = 0;    // 0: a new one each time
+    int maxTokens = -1;  // -1: until the model stops or the context is full
 };
 
 struct GenerationSummary {

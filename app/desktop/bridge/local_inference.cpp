@@ -182,7 +182,16 @@ public:
         options.sampling.top_k = settings.topK;
         options.sampling.top_p = static_cast<float>(settings.topP);
         options.sampling.min_p = static_cast<float>(settings.minP);
+        options.sampling.typical_p = static_cast<float>(settings.typicalP);
+        options.sampling.xtc_probability = static_cast<float>(settings.xtcProbability);
+        options.sampling.xtc_threshold = static_cast<float>(settings.xtcThreshold);
         options.sampling.repeat_penalty = static_cast<float>(settings.repeatPenalty);
+        options.sampling.presence_penalty = static_cast<float>(settings.presencePenalty);
+        options.sampling.frequency_penalty = static_cast<float>(settings.frequencyPenalty);
+        options.sampling.repeat_last_n = settings.repeatLastN;
+        options.sampling.dry_multiplier = static_cast<float>(settings.dryMultiplier);
+        options.sampling.dry_base = static_cast<float>(settings.dryBase);
+        options.sampling.dry_allowed_length = settings.dryAllowedLength;
         options.sampling.seed = settings.seed;
         options.max_tokens = settings.maxTokens;
         auto result = engine_->chat(

@@ -358,7 +358,16 @@ GenerationSettings AppSettings::generation(const QString& model) const {
             values.minP = known.minP;
         }
     }
+    values.typicalP = number("sampling/typical-p", model);
+    values.xtcProbability = number("sampling/xtc-probability", model);
+    values.xtcThreshold = number("sampling/xtc-threshold", model);
     values.repeatPenalty = number("sampling/repeat-penalty", model);
+    values.presencePenalty = number("sampling/presence-penalty", model);
+    values.frequencyPenalty = number("sampling/frequency-penalty", model);
+    values.repeatLastN = static_cast<int>(number("sampling/repeat-last-n", model));
+    values.dryMultiplier = number("sampling/dry-multiplier", model);
+    values.dryBase = number("sampling/dry-base", model);
+    values.dryAllowedLength = static_cast<int>(number("sampling/dry-allowed-length", model));
     values.seed = text("sampling/seed", model).toULongLong();
     const QString longest = text("sampling/max-tokens", model);
     values.maxTokens = longest == QLatin1String("auto") ? -1 : longest.toInt();

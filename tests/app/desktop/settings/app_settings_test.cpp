@@ -356,7 +356,16 @@ void AppSettingsTest::makesGenerationSettings() {
                                     {"sampling/top-k", "7"},
                                     {"sampling/top-p", "0.5"},
                                     {"sampling/min-p", "0.25"},
+                                    {"sampling/typical-p", "0.75"},
+                                    {"sampling/xtc-probability", "0.5"},
+                                    {"sampling/xtc-threshold", "0.125"},
                                     {"sampling/repeat-penalty", "1.25"},
+                                    {"sampling/presence-penalty", "-0.5"},
+                                    {"sampling/frequency-penalty", "1.5"},
+                                    {"sampling/repeat-last-n", "300"},
+                                    {"sampling/dry-multiplier", "0.75"},
+                                    {"sampling/dry-base", "1.5"},
+                                    {"sampling/dry-allowed-length", "3"},
                                     {"sampling/seed", "12345678901"},
                                     {"sampling/max-tokens", "64"}}) {
         QCOMPARE(settings.set(key, QString::fromLatin1(text), model), QString());
@@ -366,7 +375,16 @@ void AppSettingsTest::makesGenerationSettings() {
     QCOMPARE(values.topK, 7);
     QCOMPARE(values.topP, 0.5);
     QCOMPARE(values.minP, 0.25);
+    QCOMPARE(values.typicalP, 0.75);
+    QCOMPARE(values.xtcProbability, 0.5);
+    QCOMPARE(values.xtcThreshold, 0.125);
     QCOMPARE(values.repeatPenalty, 1.25);
+    QCOMPARE(values.presencePenalty, -0.5);
+    QCOMPARE(values.frequencyPenalty, 1.5);
+    QCOMPARE(values.repeatLastN, 300);
+    QCOMPARE(values.dryMultiplier, 0.75);
+    QCOMPARE(values.dryBase, 1.5);
+    QCOMPARE(values.dryAllowedLength, 3);
     QCOMPARE(values.seed, 12'345'678'901U);
     QCOMPARE(values.maxTokens, 64);
     const GenerationSettings others = settings.generation(QStringLiteral("/m/other.gguf"));

@@ -74,6 +74,18 @@ void SettingTableTest::checks_data() {
     row("sampling/top-p", "0.009", "!");
     row("sampling/repeat-penalty", "0.5", "0.5");
     row("sampling/repeat-penalty", "2.01", "!");
+    row("sampling/typical-p", "0", "!");
+    row("sampling/typical-p", "0.01", "0.01");
+    row("sampling/xtc-probability", "1.1", "!");
+    row("sampling/xtc-threshold", "0.51", "!");
+    row("sampling/presence-penalty", "-2", "-2");
+    row("sampling/presence-penalty", "2.1", "!");
+    row("sampling/frequency-penalty", "-2.1", "!");
+    row("sampling/repeat-last-n", "0", "0");
+    row("sampling/repeat-last-n", "-1", "!");
+    row("sampling/dry-multiplier", "5.1", "!");
+    row("sampling/dry-base", "0.9", "!");
+    row("sampling/dry-allowed-length", "0", "!");
     row("sampling/max-tokens", "0", "!");
     row("window/zoom", "2", "2");
     row("sampling/temp", "1.50", "1.5");

@@ -64,6 +64,23 @@ void SettingTextsTest::eachRow_data() {
         {0, 0.5, 0.01});
     row("sampling/repeat-penalty", "answers", C::Amount, "Against repetition",
         "repeats itself less", {0.8, 1.5, 0.01});
+    row("sampling/presence-penalty", "answers", C::Amount, "New words (presence penalty)",
+        "not said yet", {-2, 2, 0.05});
+    row("sampling/frequency-penalty", "answers", C::Amount, "Frequent words (frequency penalty)",
+        "each time it is said", {-2, 2, 0.05});
+    row("sampling/repeat-last-n", "answers", C::Amount, "Words looked back at",
+        "three settings above", {0, 1024, 16});
+    row("sampling/dry-multiplier", "answers", C::Amount, "Repeated passages (DRY)", "0: off",
+        {0, 2, 0.05});
+    row("sampling/dry-base", "answers", C::Amount, "Growth of DRY", "by this factor", {1, 4, 0.05});
+    row("sampling/dry-allowed-length", "answers", C::Amount, "Repetition that DRY allows",
+        "left alone", {1, 20, 1});
+    row("sampling/typical-p", "answers", C::Amount, "Typical words (typical-p)", "1: among all",
+        {0.05, 1, 0.01});
+    row("sampling/xtc-probability", "answers", C::Amount, "Unlikely turns (XTC)", "0: never",
+        {0, 1, 0.05});
+    row("sampling/xtc-threshold", "answers", C::Amount, "Likely words that XTC leaves out",
+        "least likely one is kept", {0, 0.5, 0.01});
     row("sampling/max-tokens", "answers", C::Amount, "Longest answer", "In tokens", {16, 4096, 16});
     row("sampling/seed", "answers", C::Text, "Seed", "0: a new one each time");
     row("chat/system", "answers", C::LongText, "Instructions", "reads them before a new chat");
