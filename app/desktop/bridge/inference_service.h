@@ -28,6 +28,9 @@ struct ModelSummary {
     quint64 parameters = 0;
     int layers = 0;
     int threads = 0;
+    // The known tokenizer whose words are used because this version does not know the model's own;
+    // empty: it does.
+    QString tokenizerFallback = {};
 };
 
 struct ChatTurn {

@@ -104,6 +104,7 @@ public:
         model.fileBytes = static_cast<qint64>(info.file_bytes);
         model.contextTokens = info.n_ctx;
         model.threads = engine_->settings().threads;
+        model.tokenizerFallback = QString::fromStdString(info.tokenizer_fallback);
         done(model);
     }
 

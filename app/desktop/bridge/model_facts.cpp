@@ -119,6 +119,14 @@ bool leavesInputOpen(const tools::FileReport& model, const QString& predictors) 
 
 }  // namespace
 
+QString tokenizerGuess(const QString& fallback) {
+    return fallback.isEmpty()
+               ? QString()
+               : tr("This version does not know how the model's tokenizer cuts text into words. It "
+                    "is taken for “%1”, and answers may suffer.")
+                     .arg(fallback);
+}
+
 bool neuronsRest(const QString& activation) {
     for (const char* name : {"reglu", "drelu", "relu", "relu2"}) {
         if (activation == QLatin1String(name)) {
@@ -159,6 +167,9 @@ ModelFacts readModelFacts(const QString& path, const QString& predictors) {
         facts.noChat = facts.chatTemplate
                            ? tr("It does not chat here: this version cannot run its chat template.")
                            : tr("It does not chat: it has no chat template and continues text.");
+    }
+    if (facts.runs) {
+        facts.guess = tokenizerGuess(shortText(report->tokenizer_fallback));
     }
     facts.asksPredictorInput = facts.runs && leavesInputOpen(*report, predictors);
     facts.asksActivation = facts.runs && report->container == "GGUF" &&

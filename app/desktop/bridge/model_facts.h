@@ -24,6 +24,7 @@ struct ModelFacts {
     QString activation;    // of the feed-forward blocks: "silu"; empty: unknown
     QString whyNot;        // if it cannot run: a sentence
     QString noChat;        // if it runs and cannot chat: a sentence
+    QString guess;         // if it runs and something about it is a guess: a sentence
     quint64 bytes = 0;
     quint64 parameters = 0;
     quint64 contextTokens = 0;
@@ -40,6 +41,9 @@ struct ModelFacts {
 
     friend bool operator==(const ModelFacts&, const ModelFacts&) = default;
 };
+
+// Tells that words are cut as for the tokenizer `fallback`; empty: so is the sentence.
+QString tokenizerGuess(const QString& fallback);
 
 // True if neurons of such blocks rest (are exactly zero) for most tokens: "reglu", "relu2".
 bool neuronsRest(const QString& activation);

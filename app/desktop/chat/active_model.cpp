@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app_settings.h"
+#include "model_facts.h"
 #include "notices.h"
 
 namespace hearth::ui {
@@ -36,6 +37,7 @@ void ActiveModel::openPath(const QString& path) {
         return;
     }
     notices_.modelChosen();
+    notices_.end(Notices::Topic::Words);
     load(settings_.loadOptions(path));
 }
 
@@ -71,6 +73,12 @@ void ActiveModel::onLoaded(const ModelSummary& model) {
     changes_ = false;
     settings_.setLastModelPath(model.path);
     setReady(model);
+    if (model.tokenizerFallback.isEmpty()) {
+        notices_.end(Notices::Topic::Words);
+    } else {
+        notices_.begin(Notices::Topic::Words, QStringLiteral("warning"),
+                       tokenizerGuess(model.tokenizerFallback));
+    }
     qCInfo(lcModel).noquote() << "model ready:" << model.path << detail();
     emit loaded();
 }

@@ -36,6 +36,7 @@ public:
         Answer,    // a condition: an answer is not on disk
         Settings,  // a condition: settings are not on disk
         Packing,   // a condition: a model is half prepared
+        Words,     // a condition: the model's words are cut as for another tokenizer
     };
 
     using QObject::QObject;

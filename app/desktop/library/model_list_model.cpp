@@ -27,6 +27,12 @@ bool prepares(const ModelRow& row) {
            !row.facts.packed && !row.facts.asksActivation && neuronsRest(row.facts.activation);
 }
 
+// Those that there are, side by side.
+QString sentences(QStringList list) {
+    list.removeAll(QString());
+    return list.join(QLatin1Char(' '));
+}
+
 }  // namespace
 
 QString fitWord(ModelFit::Kind kind) {
@@ -88,7 +94,7 @@ QVariant ModelListModel::data(const QModelIndex& index, int role) const {
         case FitRole:
             return fitWord(row.fit.kind);
         case FitTextRole:
-            return QStringList{row.facts.noChat, row.fit.text}.join(QLatin1Char(' ')).trimmed();
+            return sentences({row.facts.noChat, row.facts.guess, row.fit.text});
         case CurrentRole:
             return row.found.path() == current_;
         case AsksRole:

@@ -96,6 +96,7 @@ QVariantList detailsOf(const ModelRow& row) {
         add(tr("Chat template"), !facts.noChat.isEmpty() ? facts.noChat
                                  : facts.chatTemplate    ? tr("in the file")
                                                          : tr("none: a general one is used"));
+        add(tr("Tokenizer"), facts.guess);
         add(tr("Licence"), facts.licence.isEmpty() ? tr("the file does not say") : facts.licence);
     }
     add(tr("Belongs to"), row.found.app);

@@ -169,8 +169,10 @@ void OfferCheck::plan(const ModelFacts& facts) {
         }
         OfferVerdict verdict{.fit = fitOf(answer), .facts = factsOf(facts)};
         nameModel(verdict.fit.text);
-        if (!facts.noChat.isEmpty()) {
-            verdict.fit.text = facts.noChat + QLatin1Char(' ') + verdict.fit.text;
+        for (const QString& sentence : {facts.guess, facts.noChat}) {
+            if (!sentence.isEmpty()) {
+                verdict.fit.text = sentence + QLatin1Char(' ') + verdict.fit.text;
+            }
         }
         if (open) {
             verdict.fit.text += tr(" · faster if it is a ReLU model (its file does not say)");

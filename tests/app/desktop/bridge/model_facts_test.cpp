@@ -151,6 +151,16 @@ private slots:
         QCOMPARE(facts.whyNot, QString());
     }
 
+    // It runs, with words that are a guess.
+    void whoseTokenizerIsAGuess() {
+        GgufBuilder file = TinyModel({.arch = "llama"}).file();
+        QCOMPARE(factsOf(QStringLiteral("known.gguf"), file).guess, QString());
+        file.without("tokenizer.ggml.pre").key("tokenizer.ggml.pre", "made-up-yesterday");
+        const ModelFacts facts = factsOf(QStringLiteral("guessed.gguf"), file);
+        QVERIFY2(facts.runs, qPrintable(facts.whyNot));
+        QVERIFY2(facts.guess.contains(QStringLiteral("“llama-bpe”")), qPrintable(facts.guess));
+    }
+
     // The file beside a model may say nothing of its predictors, have none, or not be there.
     void whosePredictorsAreAskedAbout() {
         const GgufBuilder open =

@@ -21,6 +21,7 @@ private slots:
     void aChosenModelIsNoChangeOfSettings();
     void reloadsTheLastOne();
     void opensFiles();
+    void saysThatATokenizerIsAGuess();
 };
 
 void ActiveModelTest::reportsLoadFailure() {
@@ -44,6 +45,27 @@ void ActiveModelTest::reportsLoadFailure() {
     QVERIFY(replies().regenerate(last().id));
     waitForAnswer();
     QVERIFY(last().state == MessageState::Complete);
+}
+
+// Once for a model, however often it is loaded, until another one is chosen.
+void ActiveModelTest::saysThatATokenizerIsAGuess() {
+    ModelSummary guessed;
+    guessed.tokenizerFallback = QStringLiteral("llama-bpe");
+    fake_->setModel(guessed);
+    model().openPath(QStringLiteral("/models/guessed.gguf"));
+    QTRY_COMPARE(notices().kind(), QStringLiteral("warning"));
+    QVERIFY(notices().text().contains(QStringLiteral("“llama-bpe”")));
+    notices().dismiss();
+    model().loadChanged();
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QCOMPARE(notices().text(), QString());
+    model().openPath(QStringLiteral("/models/guessed.gguf"));
+    QTRY_VERIFY(notices().text().contains(QStringLiteral("“llama-bpe”")));
+    fake_->setModel({});
+    model().openPath(QStringLiteral("/models/known.gguf"));
+    QTRY_COMPARE(model().path(), QStringLiteral("/models/known.gguf"));
+    QTRY_COMPARE(model().state(), QStringLiteral("ready"));
+    QCOMPARE(notices().text(), QString());
 }
 
 void ActiveModelTest::goesBackToTheModelBefore() {

@@ -46,6 +46,7 @@ private slots:
         facts.architecture = QStringLiteral("llama");
         facts.type = QStringLiteral("Q4_0");
         facts.noChat = QStringLiteral("It does not chat.");
+        facts.guess = QStringLiteral("Its words are a guess.");
         facts.asksActivation = true;
         list_->setFacts(QStringLiteral("/m/a.gguf"), facts);
         list_->setFit(QStringLiteral("/m/a.gguf"), {Kind::Partly, QStringLiteral("Fits partly")});
@@ -67,7 +68,7 @@ private slots:
               {M::WhyNotRole, "", "It cannot."},
               {M::SideFileRole, false, false},
               {M::FitRole, "partly", ""},
-              {M::FitTextRole, "It does not chat. Fits partly", ""},
+              {M::FitTextRole, "It does not chat. Its words are a guess. Fits partly", ""},
               {M::CurrentRole, true, false},
               {M::AsksRole, true, false},
               {M::AsksInputRole, false, true}}) {
