@@ -29,7 +29,7 @@ FakeInference::FakeInference(QObject* parent) : InferenceService(parent) {
         ModelSummary model = model_;
         model.path = lastLoad_.path;
         emit loaded(model);
-        report_ = {};
+        report_ = template_;
         report_.modelPath = model.path;
         report_.threads = lastLoad_.threads > 0 ? lastLoad_.threads : model.threads;
         report_.contextTokens =

@@ -39,6 +39,12 @@ public:
     // False: a budget is neither set nor refused; the test says what becomes of it.
     void setAnswersBudgets(bool answers) { answersBudgets_ = answers; }
     void setModel(const ModelSummary& model) { model_ = model; }
+    // The chat template of the models that are loaded from now on, as an EngineReport says it.
+    void setTemplate(bool hasSwitch, bool hasEffort, const QString& defaultSystem) {
+        template_.hasThinkingSwitch = hasSwitch;
+        template_.hasReasoningEffort = hasEffort;
+        template_.defaultSystem = defaultSystem;
+    }
 
     // What was asked for last.
     LoadOptions lastLoad() const { return lastLoad_; }
@@ -78,6 +84,7 @@ private:
     int loadCalls_ = 0;
     QList<BudgetRequest> budgets_;
     EngineReport report_;
+    EngineReport template_;  // its fields of the chat template
     ModelSummary model_;
     LoadOptions lastLoad_;
     QList<ChatTurn> lastTurns_;

@@ -3,6 +3,7 @@
 
 #include <QMetaType>
 #include <QString>
+#include <QStringList>
 #include <optional>
 
 namespace hearth::ui {
@@ -24,6 +25,22 @@ struct EngineReport {
     quint64 vramUsed = 0;
     quint64 diskPerToken = 0;  // of weights: each token reads all of them
     bool budgetWaits = false;  // it takes effect at the next token
+    // Of the model's chat template.
+    QString defaultSystem = {};  // its words where a chat has no instructions; empty: none
+    bool hasThinkingSwitch = false;
+    bool hasReasoningEffort = false;
+
+    // The values of the setting "chat/reasoning" that this model knows.
+    QStringList reasoningWords() const {
+        QStringList words = {QStringLiteral("auto")};
+        if (hasThinkingSwitch) {
+            words << QStringLiteral("off") << QStringLiteral("on");
+        }
+        if (hasReasoningEffort) {
+            words << QStringLiteral("low") << QStringLiteral("medium") << QStringLiteral("high");
+        }
+        return words;
+    }
 
     friend bool operator==(const EngineReport&, const EngineReport&) = default;
 };

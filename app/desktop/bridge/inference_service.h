@@ -53,6 +53,8 @@ struct GenerationSettings {
     double dryMultiplier = 0;  // 0: off
     double dryBase = 1.75;
     int dryAllowedLength = 2;
+    // "auto", "off", "on", "low", "medium", "high": as far as the model's template knows it.
+    QString reasoning = QStringLiteral("auto");
     quint64 seed = 0;    // 0: a new one each time
     int maxTokens = -1;  // -1: until the model stops or the context is full
 };

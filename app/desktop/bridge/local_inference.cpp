@@ -56,6 +56,17 @@ QString deviceText(const EngineSettings& settings) {
         .arg(qRound(100 * settings.gpu_share));
 }
 
+// A kind of effort means that the model reasons.
+void setReasoning(const QString& word, GenerationOptions& options) {
+    if (word == QLatin1String("auto")) {
+        return;
+    }
+    options.thinking = word != QLatin1String("off");
+    if (*options.thinking && word != QLatin1String("on")) {
+        options.reasoning_effort = word.toStdString();
+    }
+}
+
 // Runs on the engine's thread. It answers with functors posted to the LocalInference, in order.
 class EngineWorker : public QObject {
 public:
@@ -159,6 +170,10 @@ public:
         report.vramUsed = memory.vram_bytes;
         report.diskPerToken = engine_->flash().bytes_per_token;
         report.budgetWaits = memory.budget_waits;
+        const ChatTraits& chat = engine_->model().chat;
+        report.defaultSystem = QString::fromStdString(chat.default_system);
+        report.hasThinkingSwitch = chat.has_thinking_switch;
+        report.hasReasoningEffort = chat.has_reasoning_effort;
         return report;
     }
 
@@ -195,6 +210,7 @@ public:
         options.sampling.dry_allowed_length = settings.dryAllowedLength;
         options.sampling.seed = settings.seed;
         options.max_tokens = settings.maxTokens;
+        setReasoning(settings.reasoning, options);
         auto result = engine_->chat(
             std::span<const ChatMessage>(messages), options,
             [&](std::string_view piece) {

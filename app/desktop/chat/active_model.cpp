@@ -6,6 +6,7 @@
 #include "app_settings.h"
 #include "model_facts.h"
 #include "notices.h"
+#include "setting_texts.h"
 
 namespace hearth::ui {
 
@@ -20,7 +21,38 @@ ActiveModel::ActiveModel(InferenceService& inference, AppSettings& settings, Not
     connect(&inference_, &InferenceService::reported, this, [this](const EngineReport& report) {
         report_ = report;
         emit reportChanged();
+        emit reasoningChanged();
     });
+    connect(this, &EngineStatus::changed, this, &ActiveModel::reasoningChanged);
+    connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
+        if (key == QLatin1String("chat/reasoning")) {
+            emit reasoningChanged();
+        }
+    });
+}
+
+QVariantList ActiveModel::reasoningChoices() const {
+    const QStringList words =
+        isReady() && report_.modelPath == path() ? report_.reasoningWords() : QStringList();
+    if (words.size() < 2) {
+        return {};
+    }
+    QVariantList list;
+    for (const QString& word : words) {
+        list << QVariantMap{
+            {QStringLiteral("value"), word},
+            {QStringLiteral("label"), wordText(QStringLiteral("chat/reasoning"), word)}};
+    }
+    return list;
+}
+
+QString ActiveModel::reasoning() const {
+    const QString word = settings_.text("chat/reasoning", path());
+    return report_.reasoningWords().contains(word) ? word : QStringLiteral("auto");
+}
+
+void ActiveModel::chooseReasoning(const QString& value) {
+    settings_.set("chat/reasoning", value, path());
 }
 
 void ActiveModel::openFile(const QUrl& url) {

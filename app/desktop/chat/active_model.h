@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QUrl>
+#include <QVariantList>
 
 #include "engine_status.h"
 #include "load_options.h"
@@ -16,6 +17,9 @@ class ActiveModel : public hearth::ui::EngineStatus {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
+    // What can be chosen of the model's reasoning: a list of {value, label}. Empty: nothing.
+    Q_PROPERTY(QVariantList reasoningChoices READ reasoningChoices NOTIFY reasoningChanged)
+    Q_PROPERTY(QString reasoning READ reasoning NOTIFY reasoningChanged)  // one of those values
 
 public:
     ActiveModel(InferenceService& inference, AppSettings& settings, Notices& notices,
@@ -24,6 +28,11 @@ public:
     Q_INVOKABLE void openFile(const QUrl& url);
     Q_INVOKABLE void openPath(const QString& path);
     Q_INVOKABLE void reload();
+    // Keeps the choice for this model.
+    Q_INVOKABLE void chooseReasoning(const QString& value);
+
+    QVariantList reasoningChoices() const;
+    QString reasoning() const;
 
     // Loads the same model with changed engine settings. Ends an answer. If loading fails,
     // changeFailed() comes and no other signal; loadAgain() then loads with the earlier settings.
@@ -45,6 +54,7 @@ signals:
     void failed(const QString& sentence);
     void changeFailed(const QString& sentence);
     void reportChanged();
+    void reasoningChanged();
 
 private:
     void load(const LoadOptions& options);

@@ -42,6 +42,7 @@ set(HEARTH_QML_FILES
     qml/chat/MessageStatus.qml
     qml/chat/ModelPill.qml
     qml/chat/ModelStrip.qml
+    qml/chat/ReasoningPill.qml
     qml/chat/TitleBar.qml
     qml/downloads/DownloadDelegate.qml
     qml/downloads/DownloadsDialog.qml

@@ -368,6 +368,7 @@ GenerationSettings AppSettings::generation(const QString& model) const {
     values.dryMultiplier = number("sampling/dry-multiplier", model);
     values.dryBase = number("sampling/dry-base", model);
     values.dryAllowedLength = static_cast<int>(number("sampling/dry-allowed-length", model));
+    values.reasoning = text("chat/reasoning", model);
     values.seed = text("sampling/seed", model).toULongLong();
     const QString longest = text("sampling/max-tokens", model);
     values.maxTokens = longest == QLatin1String("auto") ? -1 : longest.toInt();

@@ -256,6 +256,24 @@ QString SettingListModel::runs(const QString& key) const {
     if (key == QLatin1String("engine/mode")) {
         return tr("Now: %1.").arg(wordText(key, now.mode).toLower());
     }
+    if (key == QLatin1String("chat/system") && !now.defaultSystem.isEmpty()) {
+        constexpr qsizetype kShown = 400;
+        const QString words = now.defaultSystem.simplified();
+        return tr("Without instructions, this model is told: “%1”")
+            .arg(words.size() > kShown ? words.left(kShown) + QStringLiteral("…") : words);
+    }
+    return {};
+}
+
+QString SettingListModel::whyNotChoice(const QString& key, const QString& word) const {
+    if (key == QLatin1String("engine/mode")) {
+        return refusedModes_.value(word);
+    }
+    const bool isOpen = !report_.modelPath.isEmpty() && report_.modelPath == model_;
+    if (key == QLatin1String("chat/reasoning") && isOpen &&
+        !report_.reasoningWords().contains(word)) {
+        return tr("The open model does not know it.");
+    }
     return {};
 }
 
@@ -285,9 +303,7 @@ QVariantList SettingListModel::choices(const SettingSpec& spec) const {
     const QStringList words =
         spec.kind == SettingSpec::Kind::Choice ? spec.wordList() : QStringList();
     for (const QString& word : words) {
-        const bool isMode = key == QLatin1String("engine/mode");
-        list << choice(word, wordText(key, word), {},
-                       isMode ? refusedModes_.value(word) : QString());
+        list << choice(word, wordText(key, word), {}, whyNotChoice(key, word));
     }
     return list;
 }

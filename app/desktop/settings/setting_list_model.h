@@ -111,6 +111,7 @@ private:
     QString whyNot(const SettingSpec& spec) const;
     static QString sizeShown(const SettingSpec& spec, const QString& value);
     QString runs(const QString& key) const;
+    QString whyNotChoice(const QString& key, const QString& word) const;  // empty: it can be chosen
     QVariantList choices(const SettingSpec& spec) const;
     double most(const SettingText& text) const;
     double number(const SettingText& text, const SettingSpec& spec) const;

@@ -58,6 +58,7 @@ constexpr SettingSpec kTable[] = {
     {"sampling/seed", Kind::Whole, Scope::Either, "0", 0, 9'007'199'254'740'992.0},
     {"sampling/max-tokens", Kind::Whole, Scope::Either, "auto", 1, kMostTokens, "auto"},
     {"chat/system", Kind::Text, Scope::Either, "", 0, kMostText},
+    {"chat/reasoning", Kind::Choice, Scope::Either, "auto", 0, 0, "auto|off|on|low|medium|high"},
 
     {"window/theme", Kind::Choice, Scope::Program, "system", 0, 0, "system|light|dark"},
     {"window/zoom", Kind::Real, Scope::Program, "1", 0.8, 2},

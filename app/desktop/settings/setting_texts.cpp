@@ -106,6 +106,9 @@ constexpr SettingText kTexts[] = {
     {"chat/system", "answers", Control::LongText, SAYS("Instructions"),
      SAYS("The model reads them before a new chat: for example how to answer. They take room in "
           "the context. A chat keeps the instructions that it began with.")},
+    {"chat/reasoning", "answers", Control::Choice, SAYS("Reasoning"),
+     SAYS("Whether the model thinks before it answers, and how long. Each model knows some of "
+          "these choices, or none.")},
 
     {"window/theme", "appearance", Control::Choice, SAYS("Colours"),
      SAYS("“As the system” follows the light or dark colours of the system.")},
@@ -173,6 +176,11 @@ QString wordText(const QString& key, const QString& word) {
         {QStringLiteral("balanced"), tr("Balanced")},
         {QStringLiteral("creative"), tr("Creative")},
         {QStringLiteral("own"), tr("Own values")},
+        {QStringLiteral("off"), tr("Off")},
+        {QStringLiteral("on"), tr("On")},
+        {QStringLiteral("low"), tr("Brief")},
+        {QStringLiteral("medium"), tr("Medium")},
+        {QStringLiteral("high"), tr("Thorough")},
         {QStringLiteral("system"), tr("As the system")},
         {QStringLiteral("light"), tr("Light")},
         {QStringLiteral("dark"), tr("Dark")},

@@ -34,7 +34,8 @@ Item {
         return !input.readOnly && app.chats.attachPasted(selection, stays)
     }
 
-    implicitHeight: box.height + hint.height + Theme.tiny
+    implicitHeight: box.height + Math.max(hint.height, reasoning.visible ? reasoning.height : 0)
+        + Theme.tiny
 
     Connections {
         target: composer.app.chats
@@ -245,13 +246,28 @@ Item {
         }
     }
 
+    ReasoningPill {
+        id: reasoning
+
+        objectName: "reasoning"
+        anchors.top: box.bottom
+        anchors.topMargin: Theme.tiny
+        anchors.left: parent.left
+        choices: composer.app.model.reasoningChoices
+        value: composer.app.model.reasoning
+        onChosen: value => composer.app.model.chooseReasoning(value)
+    }
+
     Text {
         id: hint
+
+        readonly property real room: parent.width
+            - (reasoning.visible ? 2 * (reasoning.width + Theme.small) : 0)
 
         anchors.top: box.bottom
         anchors.topMargin: Theme.tiny + 2
         anchors.horizontalCenter: parent.horizontalCenter
-        width: Math.min(implicitWidth, parent.width)
+        width: Math.min(implicitWidth, room)
         horizontalAlignment: Text.AlignHCenter
         elide: Text.ElideRight
         text: composer.app.chats.readOnly

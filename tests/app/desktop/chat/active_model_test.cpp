@@ -22,6 +22,7 @@ private slots:
     void reloadsTheLastOne();
     void opensFiles();
     void saysThatATokenizerIsAGuess();
+    void offersTheReasoningOfItsTemplate();
 };
 
 void ActiveModelTest::reportsLoadFailure() {
@@ -45,6 +46,47 @@ void ActiveModelTest::reportsLoadFailure() {
     QVERIFY(replies().regenerate(last().id));
     waitForAnswer();
     QVERIFY(last().state == MessageState::Complete);
+}
+
+// A choice counts for the model that was open, and for what its template knows.
+void ActiveModelTest::offersTheReasoningOfItsTemplate() {
+    const auto offered = [this] {
+        QStringList values;
+        for (const QVariant& choice : model().reasoningChoices()) {
+            values << choice.toMap().value(QStringLiteral("value")).toString();
+        }
+        return values.join(QLatin1Char(' '));
+    };
+    const auto open = [this](const char* path) {
+        model().openPath(QString::fromLatin1(path));
+        QVERIFY(model().reasoningChoices().isEmpty());  // while it loads
+        QTRY_COMPARE(model().report().modelPath, QString::fromLatin1(path));
+    };
+    open("/models/plain.gguf");
+    QCOMPARE(offered(), QString());
+    fake_->setTemplate(true, false, {});
+    open("/models/switch.gguf");
+    QCOMPARE(offered(), QStringLiteral("auto off on"));
+    QCOMPARE(model().reasoning(), QStringLiteral("auto"));
+    const QSignalSpy told(&model(), &ActiveModel::reasoningChanged);
+    model().chooseReasoning(QStringLiteral("off"));
+    QCOMPARE(told.count(), 1);
+    QCOMPARE(model().reasoning(), QStringLiteral("off"));
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QCOMPARE(fake_->lastSettings().reasoning, QStringLiteral("off"));
+    fake_->setTemplate(false, true, {});
+    open("/models/effort.gguf");
+    QCOMPARE(offered(), QStringLiteral("auto low medium high"));
+    QCOMPARE(model().reasoning(), QStringLiteral("auto"));
+    QCOMPARE(settings_->set("chat/reasoning", QStringLiteral("off")), QString());
+    QCOMPARE(model().reasoning(), QStringLiteral("auto"));  // its template has no "off"
+    model().chooseReasoning(QStringLiteral("high"));
+    QCOMPARE(model().reasoning(), QStringLiteral("high"));
+    fake_->setTemplate(true, true, {});
+    open("/models/switch.gguf");
+    QCOMPARE(offered(), QStringLiteral("auto off on low medium high"));
+    QCOMPARE(model().reasoning(), QStringLiteral("off"));
 }
 
 // Once for a model, however often it is loaded, until another one is chosen.

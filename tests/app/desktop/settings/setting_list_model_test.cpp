@@ -44,6 +44,7 @@ private slots:
     void knowsTheMachine();
     void saysWhatRuns();
     void saysWhatRunsOnACard();
+    void saysWhatTheTemplateKnows();
     void takesFolders();
     void saysWhichPlacesAreMissing();
 
@@ -432,6 +433,40 @@ void SettingListModelTest::saysWhatRuns() {
     QCOMPARE(said("engine/ram"), QStringLiteral("Now: holds 2.2 GB of 2.3 GB."));
     QCOMPARE(said("engine/gpu"), QStringLiteral("Now: none."));
     QCOMPARE(of(QStringLiteral("engine/threads"), SettingListModel::NumberRole).toDouble(), 1.0);
+    QCOMPARE(said("chat/system"), QString());
+    report.defaultSystem = QStringLiteral("You are\n") + QString(500, QLatin1Char('x'));
+    rows_->setReport(report);
+    QCOMPARE(said("chat/system"),
+             QStringLiteral("Without instructions, this model is told: “You are ") +
+                 QString(392, QLatin1Char('x')) + QStringLiteral("…”"));
+}
+
+void SettingListModelTest::saysWhatTheTemplateKnows() {
+    const auto refused = [this] {
+        QStringList words;
+        for (const QVariant& choice :
+             of(QStringLiteral("chat/reasoning"), SettingListModel::ChoicesRole).toList()) {
+            if (!choice.toMap().value(QStringLiteral("whyNot")).toString().isEmpty()) {
+                words << choice.toMap().value(QStringLiteral("value")).toString();
+            }
+        }
+        return words.join(QLatin1Char(' '));
+    };
+    QCOMPARE(refused(), QString());  // no model is open
+    EngineReport report;
+    report.modelPath = QStringLiteral("/m/a.gguf");
+    rows_->setModel(report.modelPath);
+    rows_->setReport(report);
+    QCOMPARE(refused(), QStringLiteral("off on low medium high"));
+    report.hasThinkingSwitch = true;
+    rows_->setReport(report);
+    QCOMPARE(refused(), QStringLiteral("low medium high"));
+    report.hasThinkingSwitch = false;
+    report.hasReasoningEffort = true;
+    rows_->setReport(report);
+    QCOMPARE(refused(), QStringLiteral("off on"));
+    rows_->setModel(QStringLiteral("/m/b.gguf"));  // the report is about another one
+    QCOMPARE(refused(), QString());
 }
 
 // Each row its own, and where the program chooses, a slider stands where it runs.

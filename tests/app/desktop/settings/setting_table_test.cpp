@@ -94,6 +94,8 @@ void SettingTableTest::checks_data() {
     }
     row("sampling/seed", "12345678901", "12345678901");
     row("chat/system", "Be brief.\nPlease.", "Be brief.\nPlease.");
+    row("chat/reasoning", "high", "high");
+    row("chat/reasoning", "extreme", "!");
     row("network/allowed", "off", "false");
     row("network/allowed", " YES ", "true");
     row("network/allowed", "0", "false");

@@ -84,6 +84,7 @@ void SettingTextsTest::eachRow_data() {
     row("sampling/max-tokens", "answers", C::Amount, "Longest answer", "In tokens", {16, 4096, 16});
     row("sampling/seed", "answers", C::Text, "Seed", "0: a new one each time");
     row("chat/system", "answers", C::LongText, "Instructions", "reads them before a new chat");
+    row("chat/reasoning", "answers", C::Choice, "Reasoning", "thinks before it answers");
     row("window/theme", "appearance", C::Choice, "Colours", "light or dark");
     row("window/zoom", "appearance", C::Amount, "Size of the text", "1 is the usual one",
         {0.8, 2, 0.1});
