@@ -76,7 +76,7 @@ Json positive_or_null(double value) {
 
 Json result_json(const Engine& engine, const GenerationResult& result,
                  const DecodeStatistics& decoded, float temperature) {
-    const SplitAnswer split = split_reasoning(result.text);
+    const ReasonedAnswer split = split_reasoning(result.text);
     return {
         {"text", std::string(split.answer)},
         {"reasoning", split.reasoning.empty() ? Json(nullptr) : Json(std::string(split.reasoning))},

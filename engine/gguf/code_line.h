@@ -19,7 +19,7 @@ struct CodeRange {
     float most = 0.0F;
 };
 
-// What `below` may be.
+// The values that `below` may have.
 enum class Below {
     Zero,         // the line goes through zero
     NotNegative,  // the lowest code stands for zero or less

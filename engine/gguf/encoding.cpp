@@ -39,7 +39,8 @@ constexpr BlockShape kQ5_K{
 constexpr BlockShape kIQ4_XS{.halves = {0}, .scales = 2, .codes = 8, .low_run = 16};
 constexpr BlockShape kMXFP4{.scales = 0, .codes = 1, .low_run = 16};
 
-// What is not written is read, but fit() does without the search that would make it worth having.
+// Types that are not written are read, but fit() lacks the search that would make them worth
+// having.
 // clang-format off
 constexpr std::array kEncodings{
     //       type         block     codes            scales            zero layouts shape   written file_type

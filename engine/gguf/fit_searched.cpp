@@ -18,7 +18,7 @@ using Values = std::array<float, RowPiece::kValues>;
 
 // A block's values divided by the greatest, so that nothing below can overflow, and the weights of
 // their errors.
-struct Block {
+struct FitBlock {
     float greatest = 0.0F;  // 0: all values are as good as zero
     std::size_t size = 0;
     Values x;
@@ -31,14 +31,18 @@ struct Block {
 
 // Scales of this much or less are zero as a half, even under the most codes.
 constexpr float kAsGoodAsZero = 1e-30F;
-// Of the mean: what a value counts at least, so that no run is without weight.
+// The lowest value that six bits times a half can say, without its sign.
+constexpr float kMostMinimum = 65504.0F * 63.0F;
+// A value counts at least this share of the mean, so that no run is without weight.
 constexpr float kLeastWeight = 1e-4F;
 
-Block block_of(std::span<const float> values, std::span<const float> importance, bool by_size) {
-    Block block;
+// Values beyond `most` count as that.
+FitBlock block_of(std::span<const float> values, std::span<const float> importance, bool by_size,
+                  float most) {
+    FitBlock block;
     block.size = values.size();
     for (const float value : values) {
-        block.greatest = std::max(block.greatest, std::fabs(value));
+        block.greatest = std::max(block.greatest, std::min(std::fabs(value), most));
     }
     if (block.greatest < kAsGoodAsZero) {
         block.greatest = 0.0F;
@@ -46,7 +50,7 @@ Block block_of(std::span<const float> values, std::span<const float> importance,
     }
     float squares = 0.0F;
     for (std::size_t i = 0; i < block.size; ++i) {
-        block.x[i] = values[i] / block.greatest;
+        block.x[i] = std::clamp(values[i], -most, most) / block.greatest;
         squares += block.x[i] * block.x[i];
     }
     const float level = 2.0F * squares / static_cast<float>(block.size);
@@ -68,7 +72,7 @@ void store_codes(const float* codes, std::size_t n, float zero, std::uint8_t* ou
     }
 }
 
-// What a run is stored as, under the d and the minimum of its block.
+// A run as it is stored, under the d and the minimum of its block.
 struct StoredRun {
     int scale = 0;
     int minimum = 0;
@@ -78,7 +82,7 @@ struct StoredRun {
 };
 
 // The codes of one scale for a whole block of 32: d, and with `below` the minimum.
-void fit_single(CodeRange range, Below below, const Block& block, std::uint8_t* out,
+void fit_single(CodeRange range, Below below, const FitBlock& block, std::uint8_t* out,
                 std::uint16_t& out_d, std::uint16_t* out_minimum) {
     constexpr int kRounds = 4;
     const CodeRun run = block.run(0, block.size);
@@ -175,7 +179,7 @@ float six_of(float share) {
     return (std::min(share, kMostSix) + kMagic) - kMagic;
 }
 
-// What is lost where multiples of `unit` stand for what is wanted.
+// The error where multiples of `unit` stand for what is wanted.
 float loss_of(float unit, const OfRuns& wanted, const OfRuns& weights) {
     float loss = 0.0F;
     for (std::size_t r = 0; r < kSixRuns; ++r) {
@@ -244,7 +248,7 @@ CodeLine best_unit(const std::array<CodeLine, kSixRuns>& lines,
     return best;
 }
 
-void fit_six_min(CodeRange range, const Block& block, RowPiece& piece) {
+void fit_six_min(CodeRange range, const FitBlock& block, RowPiece& piece) {
     constexpr int kRounds = 2;
     std::array<CodeLine, kSixRuns> lines;
     std::array<CodeSums, kSixRuns> sums;
@@ -301,7 +305,7 @@ StoredRun best_signed(const CodeRun& run, CodeRange range, float wanted, float u
     return best;
 }
 
-void fit_bytes_of_16(CodeRange range, const Block& block, RowPiece& piece) {
+void fit_bytes_of_16(CodeRange range, const FitBlock& block, RowPiece& piece) {
     constexpr std::size_t kRun = 16;
     constexpr std::size_t kRuns = RowPiece::kValues / kRun;
     constexpr int kRounds = 2;
@@ -339,7 +343,7 @@ void fit_bytes_of_16(CodeRange range, const Block& block, RowPiece& piece) {
     }
 }
 
-// Of a block without values to speak of.
+// A block without values to speak of.
 void store_zeros(const Encoding& encoding, RowPiece& piece, std::size_t first) {
     const std::size_t block = first / encoding.block_values;
     piece.halves[0][block] = 0;
@@ -364,10 +368,12 @@ void fit_searched(const Encoding& encoding, std::span<const float> values,
     const CodeRange range{-zero, most - zero};
     const std::size_t size = encoding.block_values;
     for (std::size_t first = 0; first < values.size(); first += size) {
-        const Block block =
+        const bool has_six = encoding.scales == ScaleKind::SixMin;
+        const FitBlock block =
             block_of(values.subspan(first, size),
                      importance.empty() ? importance : importance.subspan(first, size),
-                     encoding.scales != ScaleKind::Bytes16);
+                     encoding.scales != ScaleKind::Bytes16,
+                     has_six ? kMostMinimum : std::numeric_limits<float>::max());
         const std::size_t index = first / size;
         if (block.greatest == 0.0F) {
             store_zeros(encoding, piece, first);

@@ -7,7 +7,7 @@
 
 namespace hearth {
 
-// Whether fit_searched() takes the encoding; others have fit() alone.
+// True if fit_searched() takes the encoding; others have fit() alone.
 bool has_search(const Encoding& encoding);
 
 // Looks for the codes and scales that err least: the sum over a block's values of

@@ -14,6 +14,9 @@ inline constexpr DType kVectorType = DType::F32;
 // Activations that are kept as samples. Any number of them makes a row.
 inline constexpr DType kSampleType = DType::F16;
 
+// Importance matrices: sums of squares and their counts.
+inline constexpr DType kImportanceType = DType::F32;
+
 // Of a predictor's matrices, unless the user says otherwise.
 inline constexpr DType kPredictorType = DType::Q8_0;
 

@@ -34,7 +34,7 @@ std::vector<ChatMessage> with_reasoning_apart(std::span<const ChatMessage> given
         const std::size_t begin = message.content.find_first_not_of(" \t\r\n");
         if (message.role == "assistant" && message.reasoning.empty() &&
             begin != std::string::npos && message.content.compare(begin, 7, "<think>") == 0) {
-            const SplitAnswer split = split_reasoning(message.content);
+            const ReasonedAnswer split = split_reasoning(message.content);
             message.reasoning = split.reasoning;
             message.content = std::string(split.answer);
         }
@@ -64,10 +64,10 @@ void ChatPrompter::remember(const std::string& text, const std::vector<TokenId>&
     if (text.empty() || shown != text) {
         return;
     }
-    if (answers_.size() == kMostAnswers) {
+    answers_.push_back({text, tokens});  // first: without memory for it nothing is forgotten
+    if (answers_.size() > kMostAnswers) {
         answers_.erase(answers_.begin());
     }
-    answers_.push_back({text, tokens});
 }
 
 // Tokenises runs of segments together, because words may reach across the borders of segments.

@@ -13,7 +13,7 @@ namespace {
 
 using jinja::Failure;
 using jinja::Heap;
-using jinja::Program;
+using jinja::TemplateProgram;
 using jinja::Value;
 
 std::tm local_now() {
@@ -65,8 +65,8 @@ std::string_view without_blanks(std::string_view text) {
 
 class JinjaTemplate final : public ChatTemplate {
 public:
-    JinjaTemplate(JinjaSources sources, std::unique_ptr<Program> plain,
-                  std::unique_ptr<Program> with_tools)
+    JinjaTemplate(JinjaSources sources, std::unique_ptr<TemplateProgram> plain,
+                  std::unique_ptr<TemplateProgram> with_tools)
         : sources_(std::move(sources)),
           plain_(std::move(plain)),
           with_tools_(std::move(with_tools)) {}
@@ -256,7 +256,7 @@ private:
             }
         } else {
             const auto tools = jinja::parse_json(heap, options.tools, false);
-            if (!tools || !tools->is(jinja::Kind::Sequence)) {
+            if (!tools || !tools->is(jinja::ValueKind::Sequence)) {
                 return invalid("the tools are no JSON array", "tools");
             }
             put("tools", *tools);
@@ -269,14 +269,14 @@ private:
         if (!options.reasoning_effort.empty()) {
             put(kEffort, heap.text(options.reasoning_effort, true));
         }
-        const Program& program =
+        const TemplateProgram& program =
             !options.tools.empty() && with_tools_ != nullptr ? *with_tools_ : *plain_;
         jinja::Rendered out =
             jinja::render(program, heap, *variables.dict, options.now ? *options.now : local_now());
         may_be_none = has_none && options.tools.empty() && out.failure &&
-                      out.failure->kind == Failure::Kind::Runtime;
+                      out.failure->kind == Failure::ValueKind::Runtime;
         if (out.failure) {
-            if (out.failure->kind == Failure::Kind::Raised) {
+            if (out.failure->kind == Failure::ValueKind::Raised) {
                 return invalid(
                     "the model's chat template refuses this conversation: " + out.failure->message,
                     "messages");
@@ -290,20 +290,20 @@ private:
     }
 
     JinjaSources sources_;
-    std::unique_ptr<Program> plain_;
-    std::unique_ptr<Program> with_tools_;
+    std::unique_ptr<TemplateProgram> plain_;
+    std::unique_ptr<TemplateProgram> with_tools_;
     ChatTraits traits_;
 };
 
 }  // namespace
 
 std::optional<std::string> ChatTemplate::why_unreadable(std::string_view jinja) {
-    const Program::Outcome read = Program::parse(jinja);
+    const TemplateProgram::Outcome read = TemplateProgram::parse(jinja);
     return read.program != nullptr ? std::nullopt : std::optional(described(read.failure));
 }
 
 Result<std::unique_ptr<ChatTemplate>> make_jinja_template(JinjaSources sources) {
-    Program::Outcome plain = Program::parse(sources.plain);
+    TemplateProgram::Outcome plain = TemplateProgram::parse(sources.plain);
     const auto unreadable = [](const Failure& failure) {
         return Error{.code = ErrorCode::Unsupported,
                      .message = described(failure),
@@ -313,9 +313,9 @@ Result<std::unique_ptr<ChatTemplate>> make_jinja_template(JinjaSources sources) 
     if (plain.program == nullptr) {
         return unreadable(plain.failure);
     }
-    std::unique_ptr<Program> with_tools;
+    std::unique_ptr<TemplateProgram> with_tools;
     if (sources.with_tools) {  // where it is broken, the plain one serves tools too
-        with_tools = Program::parse(*sources.with_tools).program;
+        with_tools = TemplateProgram::parse(*sources.with_tools).program;
     }
     auto made = std::make_unique<JinjaTemplate>(std::move(sources), std::move(plain.program),
                                                 std::move(with_tools));

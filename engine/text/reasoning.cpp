@@ -22,7 +22,7 @@ std::string_view without_blanks(std::string_view text) {
 
 }  // namespace
 
-SplitAnswer split_reasoning(std::string_view text) {
+ReasonedAnswer split_reasoning(std::string_view text) {
     std::string_view rest = without_blanks_before(text);
     const bool is_opened = rest.starts_with(kOpening);
     if (is_opened) {
@@ -30,7 +30,7 @@ SplitAnswer split_reasoning(std::string_view text) {
     }
     const std::size_t closing = rest.find(kClosing);
     if (closing == std::string_view::npos) {
-        return is_opened ? SplitAnswer{without_blanks(rest), {}} : SplitAnswer{{}, text};
+        return is_opened ? ReasonedAnswer{without_blanks(rest), {}} : ReasonedAnswer{{}, text};
     }
     // An opening in the middle is something that the answer says about such marks.
     if (!is_opened && rest.substr(0, closing).find(kOpening) != std::string_view::npos) {

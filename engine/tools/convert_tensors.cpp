@@ -57,7 +57,7 @@ Result<void> TensorConverter::convert(const TensorInfo& tensor, DType target,
         if (auto read = file_.file().read_at(offset, input_); !read) {
             return read;
         }
-        // What is no number would become 0 here, and nobody would know.
+        // A value that is no number would become 0 here, and nobody would know.
         if (!rows_are_finite(tensor.type, input_.data(), 1, 0, count)) {
             return not_finite_at(tensor, at, count);
         }

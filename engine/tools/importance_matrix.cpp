@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gguf/printable.h"
+#include "gguf/recipes.h"
 
 namespace hearth::tools {
 namespace {
@@ -107,8 +108,8 @@ Result<void> ImportanceMatrix::list_gguf() {
         if (counts == nullptr) {
             return bad(sums.name, "there is no " + printable(name) + std::string(kCounts));
         }
-        if (sums.type != DType::F32 || counts->type != DType::F32) {
-            const TensorInfo& other = sums.type != DType::F32 ? sums : *counts;
+        if (sums.type != kImportanceType || counts->type != kImportanceType) {
+            const TensorInfo& other = sums.type != kImportanceType ? sums : *counts;
             return bad(other.name,
                        "is of type " + std::string(dtype_info(other.type).name) + ", not F32");
         }
@@ -133,7 +134,7 @@ Result<void> ImportanceMatrix::list_gguf() {
     return {};
 }
 
-// What follows the entries, a number of calls and the name of a text, is of no use here.
+// A number of calls and the name of a text follow the entries; they are of no use here.
 Result<void> ImportanceMatrix::list_entries() {
     EntryReader reader(file_);
     const auto ends = [&](std::int32_t entry) {

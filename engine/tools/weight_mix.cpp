@@ -74,31 +74,31 @@ bool has(std::string_view name, std::string_view part) {
     return name.find(part) != std::string_view::npos;
 }
 
-// What a tensor does, as far as the mixes care.
-enum class Part { Embedding, Output, Value, Key, AttentionOutput, Down, Other };
+// The work of a tensor, as far as the mixes care.
+enum class MixPart { Embedding, Output, Value, Key, AttentionOutput, Down, Other };
 
-Part part_of(std::string_view name) {
+MixPart part_of(std::string_view name) {
     if (name == "output.weight") {
-        return Part::Output;
+        return MixPart::Output;
     }
     if (name == "token_embd.weight" || name == "per_layer_token_embd.weight") {
-        return Part::Embedding;
+        return MixPart::Embedding;
     }
     if (has(name, "attn_qkv.weight") || has(name, "attn_kv_b.weight") ||
         has(name, "attn_v.weight")) {
-        return Part::Value;
+        return MixPart::Value;
     }
     if (has(name, "attn_k.weight")) {
-        return Part::Key;
+        return MixPart::Key;
     }
     if (has(name, "attn_q.weight")) {
-        return Part::Other;
+        return MixPart::Other;
     }
     if (has(name, "attn_output.weight")) {
-        return Part::AttentionOutput;
+        return MixPart::AttentionOutput;
     }
     const bool before_down = has(name, "ffn_up") || has(name, "ffn_gate");
-    return has(name, "ffn_down") && !before_down ? Part::Down : Part::Other;
+    return has(name, "ffn_down") && !before_down ? MixPart::Down : MixPart::Other;
 }
 
 // The number in "blk.7.", as far as it can be read; else one below all layers.
@@ -138,22 +138,22 @@ public:
         : base_(mix.type), model_(model), n_values_(n_values), falcon_(model.arch == "falcon") {}
 
     DType type_of(const TensorInfo& tensor) {
-        const Part part = part_of(tensor.name);
+        const MixPart part = part_of(tensor.name);
         switch (part) {
-            case Part::Output:
+            case MixPart::Output:
                 return output_type(tensor);
-            case Part::Embedding:
+            case MixPart::Embedding:
                 return model_.tied ? output_type(tensor) : base_;
-            case Part::Value:
+            case MixPart::Value:
                 return value_type();
-            case Part::Key:
+            case MixPart::Key:
                 return model_.n_expert == 8 ? DType::Q8_0 : base_;
-            case Part::AttentionOutput:
+            case MixPart::AttentionOutput:
                 return model_.n_expert == 8 && !falcon_ && base_ == DType::Q4_K ? DType::Q5_K
                                                                                 : base_;
-            case Part::Down:
+            case MixPart::Down:
                 return down_type(tensor.name);
-            case Part::Other:
+            case MixPart::Other:
                 return base_;
         }
         return base_;
@@ -263,9 +263,9 @@ bool stays_as_it_is(std::string_view name) {
 std::vector<std::optional<DType>> mixed_types(const WeightMix& mix, const MixModel& model,
                                               const std::vector<TensorInfo>& tensors) {
     std::vector<std::optional<DType>> types(tensors.size());
-    const auto n_values =
-        std::count_if(tensors.begin(), tensors.end(),
-                      [](const TensorInfo& tensor) { return part_of(tensor.name) == Part::Value; });
+    const auto n_values = std::count_if(
+        tensors.begin(), tensors.end(),
+        [](const TensorInfo& tensor) { return part_of(tensor.name) == MixPart::Value; });
     Mixer mixer(mix, model, n_values);
     // Layer by layer and by name, whatever the file's order: the rules count.
     std::vector<std::size_t> order(tensors.size());

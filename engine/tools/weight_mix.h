@@ -25,7 +25,7 @@ std::string weight_mix_names();                           // "F32, F16, ... and 
 bool is_weight_type(DType type);
 std::string weight_type_names();
 
-// What the mixes want to know of a model. Numbers that the file lacks, or that make no sense,
+// The facts of a model that the mixes need. Numbers that the file lacks, or that make no sense,
 // are 0.
 struct MixModel {
     std::string arch;

@@ -16,7 +16,7 @@ namespace {
 
 // The interpreter alone, within bounds that a search has time for.
 void run_small(const std::string& source) {
-    const jinja::Program::Outcome read = jinja::Program::parse(source);
+    const jinja::TemplateProgram::Outcome read = jinja::TemplateProgram::parse(source);
     if (read.program == nullptr) {
         FUZZ_CHECK(!read.failure.message.empty());
         return;

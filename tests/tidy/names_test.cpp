@@ -54,10 +54,11 @@ QRegularExpression re(const QString& pattern) {
 const NameRule kRules[] = {
     {"weight types are rows of gguf/encoding.cpp", re("^engine/"),
      re(R"(\bDType::(?!I8\b|I16\b|I32\b|I64\b|F64\b)[A-Z]|\bBlockI?[QT]\d)"),
-     re("^engine/(gguf|cpu/kernels/[a-z0-9]+)/")},
-    // The pre-tokenizers' rows are called after models.
+     re("^engine/(gguf|cpu/kernels/[a-z0-9]+)/|"
+        "^engine/tools/weight_mix\\.cpp$")},
+    // The pre-tokenizers' rows are called after models, and the published mixes tell them apart.
     {"architectures are rows of engine/model/architectures", re("^engine/"), re(architectures()),
-     re(R"(^engine/(model/|text/pre_tokenizer_rows\.cpp$))")},
+     re(R"(^engine/(model/|text/pre_tokenizer_rows\.cpp$|tools/weight_mix\.cpp$))")},
     {"the window writes sizes with sizeWords()", re("^app/desktop/"),
      re(R"(\bformattedDataSize\b)"), re(R"(^app/desktop/system/size_words\.cpp$)")},
 };

@@ -7,7 +7,7 @@
 namespace hearth {
 
 // Parts of the text that was given.
-struct SplitAnswer {
+struct ReasonedAnswer {
     std::string_view reasoning;  // without the blanks around it; empty: there is none
     std::string_view answer;     // without the blanks before it, if there is reasoning
 };
@@ -15,6 +15,6 @@ struct SplitAnswer {
 // Reasoning counts where it stands at the beginning. A block without an end is reasoning to the
 // end of the text. If only the end stands there, all before it is reasoning, since some templates
 // write the beginning themselves.
-SplitAnswer split_reasoning(std::string_view text);
+ReasonedAnswer split_reasoning(std::string_view text);
 
 }  // namespace hearth

@@ -18,10 +18,10 @@ namespace hearth::jinja {
 // Finds the arguments that `names` lists; fails for others, and if one of the first n_required is
 // missing. Its answers for what was not given are fallbacks.
 template <std::size_t N>
-class Bound {
+class BoundArguments {
 public:
-    Bound(Heap& heap, const Arguments& given, const std::array<std::string_view, N>& names,
-          std::size_t n_required = 0)
+    BoundArguments(Heap& heap, const Arguments& given, const std::array<std::string_view, N>& names,
+                   std::size_t n_required = 0)
         : heap_(heap) {
         if (given.positional.size() > N) {
             heap.fail("at most " + std::to_string(N) + " arguments are taken, not " +
@@ -61,7 +61,7 @@ public:
     }
     // Fails for what is no whole number. None counts as missing.
     std::int64_t integer(std::size_t i, std::int64_t fallback) const {
-        if (!has(i) || found_[i]->is(Kind::None)) {
+        if (!has(i) || found_[i]->is(ValueKind::None)) {
             return fallback;
         }
         if (!found_[i]->is_integral()) {
@@ -72,10 +72,10 @@ public:
     }
     // Null where it is missing or None. Fails for what is no string.
     const String* string(std::size_t i) const {
-        if (!has(i) || found_[i]->is(Kind::None)) {
+        if (!has(i) || found_[i]->is(ValueKind::None)) {
             return nullptr;
         }
-        if (!found_[i]->is(Kind::String)) {
+        if (!found_[i]->is(ValueKind::String)) {
             heap_.fail("a string is wanted, not " + std::string(type_name(*found_[i])));
             return nullptr;
         }

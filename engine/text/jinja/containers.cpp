@@ -14,7 +14,7 @@ struct Indices {
 
 std::optional<Indices> indices(Heap& heap, const Slice& slice, std::int64_t n) {
     const auto bound = [&](const Value& value, std::int64_t fallback) {
-        if (value.is(Kind::None)) {
+        if (value.is(ValueKind::None)) {
             return fallback;
         }
         if (!value.is_integral()) {
@@ -30,7 +30,7 @@ std::optional<Indices> indices(Heap& heap, const Slice& slice, std::int64_t n) {
     const std::int64_t lower = step < 0 ? -1 : 0;
     const std::int64_t upper = step < 0 ? n - 1 : n;
     const auto clamped = [&](const Value& value, std::int64_t fallback) {
-        if (value.is(Kind::None)) {
+        if (value.is(ValueKind::None)) {
             return fallback;
         }
         std::int64_t at = bound(value, fallback);
@@ -83,16 +83,16 @@ std::size_t byte_of(const String& string, std::size_t character) {
 
 std::optional<std::int64_t> length(const Value& value) {
     switch (value.kind) {
-        case Kind::Undefined:
+        case ValueKind::Undefined:
             return 0;
-        case Kind::String:
+        case ValueKind::String:
             return static_cast<std::int64_t>(value.string->n_chars);
-        case Kind::Sequence:
+        case ValueKind::Sequence:
             if (value.sequence->flavour == Sequence::Flavour::Iterator) {
                 return std::nullopt;
             }
             return static_cast<std::int64_t>(value.sequence->items.size());
-        case Kind::Dict:
+        case ValueKind::Dict:
             return static_cast<std::int64_t>(value.dict->entries.size());
         default:
             return std::nullopt;
@@ -100,26 +100,26 @@ std::optional<std::int64_t> length(const Value& value) {
 }
 
 bool is_iterable(const Value& value) {
-    return value.is(Kind::Undefined) || value.is(Kind::String) || value.is(Kind::Sequence) ||
-           value.is(Kind::Dict);
+    return value.is(ValueKind::Undefined) || value.is(ValueKind::String) ||
+           value.is(ValueKind::Sequence) || value.is(ValueKind::Dict);
 }
 
 bool collect(Heap& heap, const Value& value, std::vector<Value>& out) {
     switch (value.kind) {
-        case Kind::Undefined:
+        case ValueKind::Undefined:
             return true;
-        case Kind::String: {
+        case ValueKind::String: {
             const std::string_view text = value.string->text.bytes();
             for (std::size_t at = 0; at < text.size() && !heap.failed();) {
                 const std::size_t bytes = character_at(text, at).bytes;
-                Builder one(heap);
+                StringBuilder one(heap);
                 one.append(value.string->text, at, at + bytes);
                 out.push_back(one.value());
                 at += bytes;
             }
             return !heap.failed();
         }
-        case Kind::Sequence: {
+        case ValueKind::Sequence: {
             Sequence& sequence = *value.sequence;
             const bool is_iterator = sequence.flavour == Sequence::Flavour::Iterator;
             const std::size_t begin = is_iterator ? sequence.next : 0;
@@ -129,7 +129,7 @@ bool collect(Heap& heap, const Value& value, std::vector<Value>& out) {
             sequence.next = sequence.items.size();
             return !heap.failed();
         }
-        case Kind::Dict:
+        case ValueKind::Dict:
             heap.take_bytes(value.dict->entries.size() * sizeof(Value));
             for (const auto& [key, item] : value.dict->entries) {
                 out.push_back(key);
@@ -143,7 +143,7 @@ bool collect(Heap& heap, const Value& value, std::vector<Value>& out) {
 
 Value characters(Heap& heap, const String& string, std::size_t begin, std::size_t end) {
     heap.look_at(string.is_ascii() ? 0 : string.text.size());
-    Builder out(heap);
+    StringBuilder out(heap);
     out.append(string.text, byte_of(string, begin), byte_of(string, end));
     return out.value(string.is_safe);
 }
@@ -155,8 +155,8 @@ Value item_at(Heap& heap, const Value& value, std::int64_t index) {
         return Value::undefined(heap.keep("item " + std::to_string(index)));
     }
     const auto i = static_cast<std::size_t>(at);
-    return value.is(Kind::String) ? characters(heap, *value.string, i, i + 1)
-                                  : value.sequence->items[i];
+    return value.is(ValueKind::String) ? characters(heap, *value.string, i, i + 1)
+                                       : value.sequence->items[i];
 }
 
 Value slice_of(Heap& heap, const Value& value, const Slice& slice) {
@@ -164,7 +164,7 @@ Value slice_of(Heap& heap, const Value& value, const Slice& slice) {
     if (!taken) {
         return {};
     }
-    if (value.is(Kind::String)) {
+    if (value.is(ValueKind::String)) {
         const String& string = *value.string;
         const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(taken->start, 0));
         if (taken->step == 1) {
@@ -175,7 +175,7 @@ Value slice_of(Heap& heap, const Value& value, const Slice& slice) {
             return {};
         }
         const std::vector<std::size_t> begins = offsets(string.text.bytes());
-        Builder out(heap);
+        StringBuilder out(heap);
         for (std::int64_t i = 0; i < taken->count && !heap.failed(); ++i) {
             const auto at = static_cast<std::size_t>(taken->start + i * taken->step);
             out.append(string.text, begins[at], begins[at + 1]);

@@ -1,4 +1,4 @@
-// Runs a Program: statements write text, expressions become values.
+// Runs a TemplateProgram: statements write text, expressions become values.
 #pragma once
 
 #include <ctime>
@@ -21,7 +21,8 @@ class Evaluator {
 public:
     // variables: a dict of what the template finds by name. now: for strftime_now. All must
     // outlive this.
-    Evaluator(const Program& program, Heap& heap, const Dict& variables, const std::tm& now);
+    Evaluator(const TemplateProgram& program, Heap& heap, const Dict& variables,
+              const std::tm& now);
 
     MarkedText run();
 
@@ -76,14 +77,15 @@ private:
     void pop_scope();
     void set(int name, const Value& value);
 
-    const Program& program_;
+    const TemplateProgram& program_;
     Heap& heap_;
     const std::tm& now_;
-    std::vector<Value> globals_;  // by Program's index of the name; undefined ones name themselves
+    std::vector<Value>
+        globals_;  // by TemplateProgram's index of the name; undefined ones name themselves
     std::deque<Scope> scopes_;
     std::vector<Scope*> free_scopes_;
     Scope* scope_ = nullptr;
-    Builder* out_ = nullptr;
+    StringBuilder* out_ = nullptr;
     int loop_name_ = -1;
 };
 

@@ -121,7 +121,7 @@ Value Evaluator::evaluate_binary(const Node& node) {
 }
 
 Value Evaluator::evaluate_concat(const Node& node) {
-    Builder out(heap_);
+    StringBuilder out(heap_);
     for (const Node* part : node.parts) {
         print(out, evaluate(*part));
     }
@@ -185,7 +185,7 @@ void Evaluator::arguments_of(const Node& node, Arguments& out) {
     for (std::size_t i = 1; i < node.parts.size(); ++i) {
         out.positional.push_back(evaluate(*node.parts[i]));
     }
-    for (const Keyword& keyword : node.keywords) {
+    for (const KeywordArgument& keyword : node.keywords) {
         out.named.emplace_back(keyword.name, evaluate(*keyword.value));
     }
     if (node.rest != nullptr) {
@@ -194,12 +194,12 @@ void Evaluator::arguments_of(const Node& node, Arguments& out) {
     }
     if (node.rest_keywords != nullptr) {
         const Value rest = evaluate(*node.rest_keywords);
-        if (!rest.is(Kind::Dict)) {
+        if (!rest.is(ValueKind::Dict)) {
             heap_.fail("** wants a dict, not " + std::string(type_name(rest)));
             return;
         }
         for (const auto& [key, value] : rest.dict->entries) {
-            if (!key.is(Kind::String)) {
+            if (!key.is(ValueKind::String)) {
                 heap_.fail("** wants a dict whose keys are strings");
                 return;
             }
@@ -263,8 +263,8 @@ Value Evaluator::evaluate_test(const Node& node) {
 }
 
 Value Evaluator::call(const Value& callee, const Arguments& arguments) {
-    if (!callee.is(Kind::Callable)) {
-        heap_.fail(callee.is(Kind::Undefined)
+    if (!callee.is(ValueKind::Callable)) {
+        heap_.fail(callee.is(ValueKind::Undefined)
                        ? undefined_message(callee)
                        : std::string(type_name(callee)) + " cannot be called");
         return {};
@@ -353,8 +353,8 @@ Value Evaluator::call_macro(const Callable& callee, const Arguments& arguments) 
         heap_.fail(name + " takes " + std::to_string(macro.parameters.size()) + " arguments, not " +
                    std::to_string(arguments.positional.size()));
     }
-    Builder inner(heap_);
-    Builder* outer = std::exchange(out_, &inner);
+    StringBuilder inner(heap_);
+    StringBuilder* outer = std::exchange(out_, &inner);
     execute(macro.branches[0]);
     out_ = outer;
     pop_scope();

@@ -7,7 +7,8 @@
 
 namespace hearth::jinja {
 
-Evaluator::Evaluator(const Program& program, Heap& heap, const Dict& variables, const std::tm& now)
+Evaluator::Evaluator(const TemplateProgram& program, Heap& heap, const Dict& variables,
+                     const std::tm& now)
     : program_(program), heap_(heap), now_(now), loop_name_(program.find_name("loop")) {
     const int n = program.count_names();
     globals_.reserve(static_cast<std::size_t>(n));
@@ -17,7 +18,7 @@ Evaluator::Evaluator(const Program& program, Heap& heap, const Dict& variables, 
             Callable* function = heap.callable();
             function->what = Callable::What::Function;
             function->function = row;
-            globals_.back().kind = Kind::Callable;
+            globals_.back().kind = ValueKind::Callable;
             globals_.back().callable = function;
         }
     }
@@ -30,7 +31,7 @@ Evaluator::Evaluator(const Program& program, Heap& heap, const Dict& variables, 
 }
 
 MarkedText Evaluator::run() {
-    Builder out(heap_);
+    StringBuilder out(heap_);
     out_ = &out;
     execute(program_.body());
     return out.take();
@@ -130,7 +131,7 @@ Evaluator::Flow Evaluator::execute(const Node& node) {
     }
     if (out_->text().size() > heap_.limits().output_bytes) {
         heap_.fail(
-            Failure::Kind::Limit,
+            Failure::ValueKind::Limit,
             "it writes more than " + std::to_string(heap_.limits().output_bytes >> 20) + " MiB");
     }
     return Flow::Next;
@@ -173,7 +174,7 @@ Evaluator::Flow Evaluator::execute_for(const Node& node) {
     loop.outer = scope_;
     collect(heap_, iterated, loop.source);
     Value loop_value;
-    loop_value.kind = Kind::Loop;
+    loop_value.kind = ValueKind::Loop;
     loop_value.loop = &loop;
     // As in jinja2, "else" is for loops none of whose rounds came to its end.
     bool has_finished_one = false;
@@ -214,8 +215,8 @@ Evaluator::Flow Evaluator::execute_with(const Node& node) {
 }
 
 Value Evaluator::captured(const Nodes& body, Flow& flow) {
-    Builder inner(heap_);
-    Builder* outer = std::exchange(out_, &inner);
+    StringBuilder inner(heap_);
+    StringBuilder* outer = std::exchange(out_, &inner);
     push_scope(scope_);
     flow = execute(body);
     pop_scope();
@@ -236,7 +237,7 @@ void Evaluator::execute_filter_block(const Node& node) {
     Flow flow{};
     const Value value = captured(node.branches[0], flow);
     const Value filtered = evaluate_filter(*node.parts[0], &value);
-    if (!filtered.is(Kind::String)) {
+    if (!filtered.is(ValueKind::String)) {
         heap_.fail("a filter block makes " + std::string(type_name(filtered)) + ", not a string");
     }
     print(*out_, filtered);
@@ -244,7 +245,7 @@ void Evaluator::execute_filter_block(const Node& node) {
 
 Value Evaluator::macro(const Node& node) {
     Value value;
-    value.kind = Kind::Callable;
+    value.kind = ValueKind::Callable;
     value.callable = heap_.callable();
     value.callable->what = Callable::What::Macro;
     value.callable->macro = &node;
@@ -267,7 +268,7 @@ void Evaluator::assign(const Node& target, const Value& value) {
     }
     if (target.kind == NodeKind::NamespaceItem) {
         const Value holder = evaluate(*target.parts[0]);
-        if (!holder.is(Kind::Namespace)) {
+        if (!holder.is(ValueKind::Namespace)) {
             heap_.fail("only a namespace can be assigned to with a dot");
             return;
         }
@@ -275,7 +276,7 @@ void Evaluator::assign(const Node& target, const Value& value) {
         return;
     }
     std::vector<Value> items;
-    if (value.is(Kind::Undefined)) {
+    if (value.is(ValueKind::Undefined)) {
         heap_.fail(undefined_message(value));
         return;
     }

@@ -6,13 +6,13 @@
 namespace hearth::jinja {
 
 struct Failure {
-    enum class Kind {
+    enum class ValueKind {
         Syntax,   // it is no template, or uses what this interpreter does not have
         Runtime,  // it computes what cannot be computed
         Limit,    // it takes too much time, memory or depth
         Raised,   // it refuses the conversation: raise_exception
     };
-    Kind kind = Kind::Runtime;
+    ValueKind kind = ValueKind::Runtime;
     std::string message;
     int line = 0;  // of the template; 0: unknown
 };

@@ -18,15 +18,15 @@ using Names2 = std::array<std::string_view, 2>;
 using Names3 = std::array<std::string_view, 3>;
 
 Value lower_case(Heap& heap, const Value& value) {
-    return value.is(Kind::String) ? in_case(heap, *value.string, Case::Lower) : value;
+    return value.is(ValueKind::String) ? in_case(heap, *value.string, Case::Lower) : value;
 }
 
 // "a.b.0" as keys: names, and numbers where a part is all digits. None: no key at all.
 std::vector<Value> path_of(Heap& heap, const Value& attribute) {
-    if (attribute.is(Kind::None) || attribute.is(Kind::Undefined)) {
+    if (attribute.is(ValueKind::None) || attribute.is(ValueKind::Undefined)) {
         return {};
     }
-    if (!attribute.is(Kind::String)) {
+    if (!attribute.is(ValueKind::String)) {
         return {attribute};
     }
     const MarkedText dot(".", true);
@@ -47,7 +47,8 @@ std::vector<Value> path_of(Heap& heap, const Value& attribute) {
 Value follow(Evaluator& e, Value item, const std::vector<Value>& path, const Value& fallback) {
     for (const Value& key : path) {
         item = e.item(item, key);
-        if (!fallback.is(Kind::None) && !fallback.is(Kind::Undefined) && item.is(Kind::Undefined)) {
+        if (!fallback.is(ValueKind::None) && !fallback.is(ValueKind::Undefined) &&
+            item.is(ValueKind::Undefined)) {
             item = fallback;
         }
     }
@@ -79,7 +80,7 @@ std::vector<Value> sorted(Evaluator& e, const std::vector<Value>& items,
 }
 
 Value count(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     const auto n = length(self);
     if (!n) {
         e.heap().fail(std::string(type_name(self)) + " has no length");
@@ -89,13 +90,13 @@ Value count(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value list(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     return e.heap().list(items_of(e, self));
 }
 
 Value first(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
-    if (self.is(Kind::Sequence)) {  // an iterator keeps the others
+    const BoundArguments<0> args(e.heap(), given, {});
+    if (self.is(ValueKind::Sequence)) {  // an iterator keeps the others
         Sequence& sequence = *self.sequence;
         const bool is_iterator = sequence.flavour == Sequence::Flavour::Iterator;
         const std::size_t at = is_iterator ? sequence.next : 0;
@@ -105,7 +106,7 @@ Value first(Evaluator& e, const Value& self, const Arguments& given) {
         }
         return Value::undefined(e.heap().keep("the first item"));
     }
-    if (self.is(Kind::String) && self.string->n_chars > 0) {
+    if (self.is(ValueKind::String) && self.string->n_chars > 0) {
         return item_at(e.heap(), self, 0);
     }
     const std::vector<Value> items = items_of(e, self);
@@ -113,12 +114,12 @@ Value first(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value last(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
-    if (self.is(Kind::Sequence) && self.sequence->flavour == Sequence::Flavour::Iterator) {
+    const BoundArguments<0> args(e.heap(), given, {});
+    if (self.is(ValueKind::Sequence) && self.sequence->flavour == Sequence::Flavour::Iterator) {
         e.heap().fail("an iterator has no last item; a list of it has");
         return {};
     }
-    if (self.is(Kind::String) && self.string->n_chars > 0) {
+    if (self.is(ValueKind::String) && self.string->n_chars > 0) {
         return item_at(e.heap(), self, -1);
     }
     const std::vector<Value> items = items_of(e, self);
@@ -126,8 +127,8 @@ Value last(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value reverse(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
-    if (self.is(Kind::String)) {
+    const BoundArguments<0> args(e.heap(), given, {});
+    if (self.is(ValueKind::String)) {
         const Value slice =
             e.heap().slice(Value::none(), Value::none(), Value::of(std::int64_t{-1}));
         return slice_of(e.heap(), self, *slice.slice);
@@ -135,14 +136,14 @@ Value reverse(Evaluator& e, const Value& self, const Arguments& given) {
     std::vector<Value> items = items_of(e, self);
     std::reverse(items.begin(), items.end());
     const bool was_iterator =
-        self.is(Kind::Sequence) && self.sequence->flavour == Sequence::Flavour::Iterator;
+        self.is(ValueKind::Sequence) && self.sequence->flavour == Sequence::Flavour::Iterator;
     return was_iterator ? e.heap().list(std::move(items)) : e.heap().iterator(std::move(items));
 }
 
 Value join(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<2> args(e.heap(), given, Names2{"d", "attribute"});
+    const BoundArguments<2> args(e.heap(), given, Names2{"d", "attribute"});
     std::vector<Value> items = items_of(e, self);
-    if (args.has(1) && !args.value(1).is(Kind::None)) {
+    if (args.has(1) && !args.value(1).is(ValueKind::None)) {
         const std::vector<Value> path = path_of(e.heap(), args.value(1));
         for (Value& item : items) {
             item = follow(e, item, path, Value::none());
@@ -158,7 +159,7 @@ Value map(Evaluator& e, const Value& self, const Arguments& given) {
     }
     std::vector<Value> items = items_of(e, self);
     if (given.positional.empty()) {
-        const Bound<2> args(heap, given, Names2{"attribute", "default"}, 1);
+        const BoundArguments<2> args(heap, given, Names2{"attribute", "default"}, 1);
         const std::vector<Value> path = path_of(heap, args.value(0));
         for (Value& item : items) {
             item = follow(e, item, path, args.value(1));
@@ -230,13 +231,13 @@ Value select(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value items_filter(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     std::vector<Value> pairs;
-    if (self.is(Kind::Dict)) {
+    if (self.is(ValueKind::Dict)) {
         for (const auto& [key, value] : self.dict->entries) {
             pairs.push_back(e.heap().list({key, value}, Sequence::Flavour::Tuple));
         }
-    } else if (!self.is(Kind::Undefined)) {
+    } else if (!self.is(ValueKind::Undefined)) {
         e.heap().fail("only a dict has pairs, not " + std::string(type_name(self)));
     }
     return e.heap().iterator(std::move(pairs));
@@ -244,12 +245,12 @@ Value items_filter(Evaluator& e, const Value& self, const Arguments& given) {
 
 Value dictsort(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<3> args(heap, given, Names3{"case_sensitive", "by", "reverse"});
+    const BoundArguments<3> args(heap, given, Names3{"case_sensitive", "by", "reverse"});
     const String* by = args.string(1);
     const bool by_value = by != nullptr && by->text.bytes() == "value";
-    if (!self.is(Kind::Dict) || (by != nullptr && !by_value && by->text.bytes() != "key")) {
-        heap.fail(self.is(Kind::Undefined) ? undefined_message(self)
-                                           : "only a dict is sorted so, by key or value");
+    if (!self.is(ValueKind::Dict) || (by != nullptr && !by_value && by->text.bytes() != "key")) {
+        heap.fail(self.is(ValueKind::Undefined) ? undefined_message(self)
+                                                : "only a dict is sorted so, by key or value");
         return {};
     }
     std::vector<Value> pairs;
@@ -264,11 +265,11 @@ Value dictsort(Evaluator& e, const Value& self, const Arguments& given) {
 
 Value sort(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<3> args(heap, given, Names3{"reverse", "case_sensitive", "attribute"});
+    const BoundArguments<3> args(heap, given, Names3{"reverse", "case_sensitive", "attribute"});
     const std::vector<Value> items = items_of(e, self);
     std::vector<std::vector<Value>> paths;
     const Value attribute = args.value(2, Value::none());
-    if (attribute.is(Kind::String)) {
+    if (attribute.is(ValueKind::String)) {
         const MarkedText comma(",", true);
         for (const Value& part : split(heap, *attribute.string, &comma, -1, false)) {
             paths.push_back(path_of(heap, part));
@@ -290,7 +291,7 @@ Value sort(Evaluator& e, const Value& self, const Arguments& given) {
 
 Value unique(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<2> args(heap, given, Names2{"case_sensitive", "attribute"});
+    const BoundArguments<2> args(heap, given, Names2{"case_sensitive", "attribute"});
     const std::vector<Value> path = path_of(heap, args.value(1));
     const Value seen = heap.dict();
     std::vector<Value> kept;
@@ -312,7 +313,7 @@ Value unique(Evaluator& e, const Value& self, const Arguments& given) {
 template <bool kMost>
 Value extreme(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<2> args(heap, given, Names2{"case_sensitive", "attribute"});
+    const BoundArguments<2> args(heap, given, Names2{"case_sensitive", "attribute"});
     const std::vector<Value> path = path_of(heap, args.value(1));
     Value best = Value::undefined(heap.keep("the least or greatest item"));
     Value best_key;
@@ -330,10 +331,10 @@ Value extreme(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value sum(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<2> args(e.heap(), given, Names2{"attribute", "start"});
+    const BoundArguments<2> args(e.heap(), given, Names2{"attribute", "start"});
     const std::vector<Value> path = path_of(e.heap(), args.value(0));
     Value total = args.value(1, Value::of(std::int64_t{0}));
-    if (total.is(Kind::String)) {
+    if (total.is(ValueKind::String)) {
         e.heap().fail("strings are joined, not summed");
     }
     for (const Value& item : items_of(e, self)) {
@@ -347,7 +348,7 @@ Value sum(Evaluator& e, const Value& self, const Arguments& given) {
 
 Value batch(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<2> args(heap, given, Names2{"linecount", "fill_with"}, 1);
+    const BoundArguments<2> args(heap, given, Names2{"linecount", "fill_with"}, 1);
     const std::int64_t size = args.integer(0, 1);
     std::vector<Value> rows;
     std::vector<Value> row;
@@ -359,7 +360,7 @@ Value batch(Evaluator& e, const Value& self, const Arguments& given) {
     }
     if (!row.empty()) {
         const Value fill = args.value(1, Value::none());
-        while (!fill.is(Kind::None) && static_cast<std::int64_t>(row.size()) < size &&
+        while (!fill.is(ValueKind::None) && static_cast<std::int64_t>(row.size()) < size &&
                heap.take_bytes(sizeof(Value))) {
             row.push_back(fill);
         }
@@ -370,7 +371,7 @@ Value batch(Evaluator& e, const Value& self, const Arguments& given) {
 
 Value slice(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<2> args(heap, given, Names2{"slices", "fill_with"}, 1);
+    const BoundArguments<2> args(heap, given, Names2{"slices", "fill_with"}, 1);
     const std::int64_t n = args.integer(0, 1);
     const std::vector<Value> items = items_of(e, self);
     if (n == 0) {
@@ -385,7 +386,7 @@ Value slice(Evaluator& e, const Value& self, const Arguments& given) {
         std::vector<Value> row(next, next + length);
         next += length;
         if (const Value fill = args.value(1, Value::none());
-            !fill.is(Kind::None) && i >= size % n) {
+            !fill.is(ValueKind::None) && i >= size % n) {
             row.push_back(fill);
         }
         rows.push_back(heap.list(std::move(row)));
@@ -395,7 +396,7 @@ Value slice(Evaluator& e, const Value& self, const Arguments& given) {
 
 Value groupby(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<3> args(heap, given, Names3{"attribute", "default", "case_sensitive"}, 1);
+    const BoundArguments<3> args(heap, given, Names3{"attribute", "default", "case_sensitive"}, 1);
     const std::vector<Value> items = items_of(e, self);
     const std::vector<Value> path = path_of(heap, args.value(0));
     const auto key_of = [&](const Value& item) {

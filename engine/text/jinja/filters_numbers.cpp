@@ -89,7 +89,7 @@ std::optional<double> parse_real(std::string_view text) {
 }
 
 bool has_data(const Value& value) {
-    return value.is(Kind::String) ? value.string->text.has_data() : value.is_data;
+    return value.is(ValueKind::String) ? value.string->text.has_data() : value.is_data;
 }
 
 Value marked(Value number, const Value& from) {
@@ -106,19 +106,19 @@ Value truncated(Heap& heap, double real) {
 }
 
 Value int_filter(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<2> args(e.heap(), given, Names2{"default", "base"});
+    const BoundArguments<2> args(e.heap(), given, Names2{"default", "base"});
     const Value fallback = args.value(0, Value::of(std::int64_t{0}));
-    if (self.is(Kind::Undefined)) {
+    if (self.is(ValueKind::Undefined)) {
         e.heap().fail(undefined_message(self));
         return {};
     }
     if (self.is_integral()) {
         return marked(Value::of(self.as_int()), self);
     }
-    if (self.is(Kind::Float)) {
+    if (self.is(ValueKind::Float)) {
         return marked(truncated(e.heap(), self.real), self);
     }
-    if (!self.is(Kind::String)) {
+    if (!self.is(ValueKind::String)) {
         return fallback;
     }
     const std::string_view text = self.string->text.bytes();
@@ -131,15 +131,15 @@ Value int_filter(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value float_filter(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"default"});
-    if (self.is(Kind::Undefined)) {
+    const BoundArguments<1> args(e.heap(), given, Names1{"default"});
+    if (self.is(ValueKind::Undefined)) {
         e.heap().fail(undefined_message(self));
         return {};
     }
     if (self.is_number()) {
         return marked(Value::of(self.as_real()), self);
     }
-    if (self.is(Kind::String)) {
+    if (self.is(ValueKind::String)) {
         e.heap().look_at(self.string->text.size());
         if (const auto real = parse_real(self.string->text.bytes())) {
             return marked(Value::of(*real), self);
@@ -149,12 +149,12 @@ Value float_filter(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value absolute(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     if (!self.is_number()) {
         e.heap().fail("only a number has an absolute value");
         return {};
     }
-    if (self.is(Kind::Float)) {
+    if (self.is(ValueKind::Float)) {
         return marked(Value::of(std::fabs(self.real)), self);
     }
     return self.as_int() < 0 ? negative(e.heap(), self) : marked(Value::of(self.as_int()), self);
@@ -182,7 +182,7 @@ double rounded(double value, std::int64_t places) {
 
 Value round_filter(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<2> args(heap, given, Names2{"precision", "method"});
+    const BoundArguments<2> args(heap, given, Names2{"precision", "method"});
     const std::int64_t places = args.integer(0, 0);
     const String* method = args.string(1);
     const std::string_view how = method == nullptr ? "common" : method->text.bytes();
@@ -191,7 +191,7 @@ Value round_filter(Evaluator& e, const Value& self, const Arguments& given) {
         return {};
     }
     if (how == "common") {
-        if (self.is(Kind::Float)) {
+        if (self.is(ValueKind::Float)) {
             return marked(Value::of(rounded(self.real, places)), self);
         }
         if (places >= 0) {
@@ -205,22 +205,22 @@ Value round_filter(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value default_filter(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<2> args(e.heap(), given, Names2{"default_value", "boolean"});
-    if (self.is(Kind::Undefined) || (args.truth(1) && !is_true(self))) {
+    const BoundArguments<2> args(e.heap(), given, Names2{"default_value", "boolean"});
+    if (self.is(ValueKind::Undefined) || (args.truth(1) && !is_true(self))) {
         return args.has(0) ? args.value(0) : e.heap().text("", true);
     }
     return self;
 }
 
 Value attr(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"name"}, 1);
-    if (!args.value(0).is(Kind::String)) {
+    const BoundArguments<1> args(e.heap(), given, Names1{"name"}, 1);
+    if (!args.value(0).is(ValueKind::String)) {
         e.heap().fail("the name of an attribute is a string");
         return {};
     }
     // An item of a dict is no attribute.
-    return self.is(Kind::Dict) ? e.bound_method(self, args.value(0))
-                               : e.attribute(self, args.value(0));
+    return self.is(ValueKind::Dict) ? e.bound_method(self, args.value(0))
+                                    : e.attribute(self, args.value(0));
 }
 
 constexpr std::array<FilterRow, 7> kRows = {{

@@ -18,35 +18,35 @@ using Names3 = std::array<std::string_view, 3>;
 using Names4 = std::array<std::string_view, 4>;
 
 Value as_string(Evaluator& e, const Value& value) {
-    return value.is(Kind::String) ? value : e.heap().text(text_of(e.heap(), value));
+    return value.is(ValueKind::String) ? value : e.heap().text(text_of(e.heap(), value));
 }
 
 template <Case kCase>
 Value in_case_filter(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     return in_case(e.heap(), *as_string(e, self).string, kCase);
 }
 
 template <Value (*kChange)(Heap&, const String&)>
 Value changed(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     return kChange(e.heap(), *as_string(e, self).string);
 }
 
 Value string(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     return as_string(e, self);
 }
 
 Value trim(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"chars"});
+    const BoundArguments<1> args(e.heap(), given, Names1{"chars"});
     const String* set = args.string(0);
     return strip(e.heap(), *as_string(e, self).string, set == nullptr ? nullptr : &set->text,
                  Side::Both);
 }
 
 Value replace_filter(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<3> args(e.heap(), given, Names3{"old", "new", "count"}, 2);
+    const BoundArguments<3> args(e.heap(), given, Names3{"old", "new", "count"}, 2);
     if (e.heap().failed()) {
         return {};
     }
@@ -57,20 +57,20 @@ Value replace_filter(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value center(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"width"});
+    const BoundArguments<1> args(e.heap(), given, Names1{"width"});
     return justified(e.heap(), *as_string(e, self).string, args.integer(0, 80),
                      MarkedText(" ", true), Side::Both);
 }
 
 Value indent(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<3> args(heap, given, Names3{"width", "first", "blank"});
-    if (!self.is(Kind::String)) {
+    const BoundArguments<3> args(heap, given, Names3{"width", "first", "blank"});
+    if (!self.is(ValueKind::String)) {
         heap.fail("only a string can be indented, not " + std::string(type_name(self)));
         return {};
     }
-    Builder by(heap);
-    if (args.value(0).is(Kind::String)) {
+    StringBuilder by(heap);
+    if (args.value(0).is(ValueKind::String)) {
         by.append(args.value(0).string->text);
     } else {
         const std::int64_t width = args.integer(0, 4);
@@ -84,9 +84,9 @@ Value indent(Evaluator& e, const Value& self, const Arguments& given) {
 
 Value truncate(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<4> args(heap, given, Names4{"length", "killwords", "end", "leeway"});
+    const BoundArguments<4> args(heap, given, Names4{"length", "killwords", "end", "leeway"});
     const Value end = args.value(2, heap.text("...", true));
-    if (!self.is(Kind::String) || !end.is(Kind::String)) {
+    if (!self.is(ValueKind::String) || !end.is(ValueKind::String)) {
         heap.fail("only a string can be truncated");
         return {};
     }
@@ -110,12 +110,12 @@ Value truncate(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value wordcount(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     const MarkedText text = text_of(e.heap(), self);
     std::int64_t count = 0;
     bool in_word = false;
     for (std::size_t at = 0; at < text.size();) {
-        const Character c = character_at(text.bytes(), at);
+        const UnicodeCharacter c = character_at(text.bytes(), at);
         const bool is = is_word(c.code);
         count += is && !in_word ? 1 : 0;
         in_word = is;
@@ -144,29 +144,29 @@ Value format(Evaluator& e, const Value& self, const Arguments& given) {
 
 template <bool kAlways>
 Value escape(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     const Value text = as_string(e, self);
     if (text.string->is_safe && !kAlways) {
         return text;
     }
-    Builder out(e.heap());
+    StringBuilder out(e.heap());
     escape_html(out, text.string->text);
     return out.value(true);
 }
 
 Value safe(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     return e.heap().text(text_of(e.heap(), self), true);
 }
 
 Value urlencode(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
-    if (self.is(Kind::Sequence) || self.is(Kind::Dict)) {
+    const BoundArguments<0> args(e.heap(), given, {});
+    if (self.is(ValueKind::Sequence) || self.is(ValueKind::Dict)) {
         e.heap().fail("only text can be encoded for an address here");
         return {};
     }
     const MarkedText text = text_of(e.heap(), self);
-    Builder out(e.heap());
+    StringBuilder out(e.heap());
     for (std::size_t at = 0; at < text.size() && !e.heap().failed(); ++at) {
         const char c = text.bytes()[at];
         const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -187,16 +187,17 @@ Value urlencode(Evaluator& e, const Value& self, const Arguments& given) {
 // The filter of transformers: it escapes nothing for HTML.
 Value tojson(Evaluator& e, const Value& self, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<4> args(heap, given, Names4{"ensure_ascii", "indent", "separators", "sort_keys"});
+    const BoundArguments<4> args(heap, given,
+                                 Names4{"ensure_ascii", "indent", "separators", "sort_keys"});
     JsonStyle style;
     style.ascii = args.truth(0);
     style.sort_keys = args.truth(3);
     const Value indent = args.value(1, Value::none());
-    if (indent.is(Kind::String)) {
+    if (indent.is(ValueKind::String)) {
         style.indent = indent.string->text;
-    } else if (!indent.is(Kind::None)) {
+    } else if (!indent.is(ValueKind::None)) {
         const std::int64_t width = args.integer(1, 0);
-        Builder blanks(heap);
+        StringBuilder blanks(heap);
         for (std::int64_t i = 0; i < width && !heap.failed(); ++i) {
             blanks.append(" ", true);
         }
@@ -205,17 +206,17 @@ Value tojson(Evaluator& e, const Value& self, const Arguments& given) {
     if (style.indent) {
         style.item_separator = ",";
     }
-    if (const Value separators = args.value(2, Value::none()); !separators.is(Kind::None)) {
+    if (const Value separators = args.value(2, Value::none()); !separators.is(ValueKind::None)) {
         std::vector<Value> pair;
-        if (!collect(heap, separators, pair) || pair.size() != 2 || !pair[0].is(Kind::String) ||
-            !pair[1].is(Kind::String)) {
+        if (!collect(heap, separators, pair) || pair.size() != 2 ||
+            !pair[0].is(ValueKind::String) || !pair[1].is(ValueKind::String)) {
             heap.fail("separators of JSON are two strings");
             return {};
         }
         style.item_separator = pair[0].string->text.bytes();
         style.key_separator = pair[1].string->text.bytes();
     }
-    Builder out(heap);
+    StringBuilder out(heap);
     print_json(out, self, style);
     return out.value();
 }

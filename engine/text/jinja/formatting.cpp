@@ -77,14 +77,14 @@ std::string grouped(const std::string& digits) {
 }
 
 // Appends text in a field of spec.width characters.
-void pad(Builder& out, const Spec& spec, const MarkedText& sign, const MarkedText& text,
+void pad(StringBuilder& out, const Spec& spec, const MarkedText& sign, const MarkedText& text,
          char default_align) {
     const auto used =
         static_cast<std::int64_t>(count_characters(sign.bytes()) + count_characters(text.bytes()));
     if (spec.width > kMaxWidth) {
-        out.heap().fail(Failure::Kind::Limit, "a field is " + std::to_string(spec.width) +
-                                                  " characters wide, at most " +
-                                                  std::to_string(kMaxWidth) + " are allowed");
+        out.heap().fail(Failure::ValueKind::Limit, "a field is " + std::to_string(spec.width) +
+                                                       " characters wide, at most " +
+                                                       std::to_string(kMaxWidth) + " are allowed");
         return;
     }
     const std::int64_t missing = std::max<std::int64_t>(spec.width - used, 0);
@@ -106,7 +106,7 @@ void pad(Builder& out, const Spec& spec, const MarkedText& sign, const MarkedTex
     }
 }
 
-void put_number(Builder& out, const Spec& spec, const Value& value, char type) {
+void put_number(StringBuilder& out, const Spec& spec, const Value& value, char type) {
     Heap& heap = out.heap();
     const bool is_real = std::string_view("eEfFgG").find(type) != std::string_view::npos;
     std::string digits;
@@ -117,7 +117,7 @@ void put_number(Builder& out, const Spec& spec, const Value& value, char type) {
         digits = unsigned_real(real, spec.precision < 0 ? 6 : spec.precision, type);
     } else {
         const std::int64_t integer =
-            value.is(Kind::Float) ? static_cast<std::int64_t>(value.real) : value.as_int();
+            value.is(ValueKind::Float) ? static_cast<std::int64_t>(value.real) : value.as_int();
         is_negative = integer < 0;
         digits = unsigned_integer(integer, type);
         if (spec.precision > static_cast<int>(digits.size())) {
@@ -150,7 +150,7 @@ MarkedText shortened(const MarkedText& text, int characters) {
 }
 
 bool fits_integer(const Value& value) {
-    return !value.is(Kind::Float) || std::fabs(value.real) < 9e18;
+    return !value.is(ValueKind::Float) || std::fabs(value.real) < 9e18;
 }
 
 // ---- % -----------------------------------------------------------------------------------------
@@ -159,13 +159,13 @@ class Percent {
 public:
     Percent(Heap& heap, const String& pattern, const Value& arguments)
         : heap_(heap), out_(heap), text_(pattern.text), is_safe_(pattern.is_safe) {
-        if (arguments.is(Kind::Sequence) &&
+        if (arguments.is(ValueKind::Sequence) &&
             arguments.sequence->flavour == Sequence::Flavour::Tuple) {
             values_ = arguments.sequence->items;
         } else {
             values_ = {arguments};
-            dict_ = arguments.is(Kind::Dict) ? arguments.dict : nullptr;
-            is_mapping_ = arguments.is(Kind::Dict) || arguments.is(Kind::Sequence);
+            dict_ = arguments.is(ValueKind::Dict) ? arguments.dict : nullptr;
+            is_mapping_ = arguments.is(ValueKind::Dict) || arguments.is(ValueKind::Sequence);
         }
     }
 
@@ -285,7 +285,7 @@ private:
     void put(Spec spec, char type, const Value& value) {
         if (type == 's' || type == 'r' || type == 'c') {
             spec.fill.assign(1, ' ');
-            Builder shown(heap_);
+            StringBuilder shown(heap_);
             if (type == 'c' && value.is_integral()) {
                 std::string one;
                 append_utf8(one, static_cast<std::uint32_t>(
@@ -295,7 +295,7 @@ private:
                 represent(shown, value);
             } else {
                 const MarkedText text = text_of(heap_, value);
-                if (is_safe_ && !(value.is(Kind::String) && value.string->is_safe)) {
+                if (is_safe_ && !(value.is(ValueKind::String) && value.string->is_safe)) {
                     escape_html(shown, text);
                 } else {
                     shown.append(text);
@@ -305,10 +305,10 @@ private:
             return;
         }
         const bool wants_integer = std::string_view("xXo").find(type) != std::string_view::npos;
-        if (!value.is_number() || (wants_integer && value.is(Kind::Float)) ||
+        if (!value.is_number() || (wants_integer && value.is(ValueKind::Float)) ||
             (std::string_view("diuxXo").find(type) != std::string_view::npos &&
              !fits_integer(value))) {
-            heap_.fail(value.is(Kind::Undefined)
+            heap_.fail(value.is(ValueKind::Undefined)
                            ? undefined_message(value)
                            : "a format wants a number, not " + std::string(type_name(value)));
             return;
@@ -324,7 +324,7 @@ private:
     }
 
     Heap& heap_;
-    Builder out_;
+    StringBuilder out_;
     const MarkedText& text_;
     bool is_safe_;
     std::vector<Value> values_;
@@ -389,13 +389,13 @@ std::optional<Spec> parse_spec(std::string_view text) {
     return at == text.size() ? std::optional(spec) : std::nullopt;
 }
 
-void put_with_spec(Builder& out, std::string_view text, const Value& value) {
+void put_with_spec(StringBuilder& out, std::string_view text, const Value& value) {
     Heap& heap = out.heap();
     const auto spec = parse_spec(text);
-    const std::string_view allowed = value.is(Kind::Float)    ? "eEfFgG%"
-                                     : value.is_integral()    ? "dxXobeEfFgG%"
-                                     : value.is(Kind::String) ? "s"
-                                                              : "";
+    const std::string_view allowed = value.is(ValueKind::Float)    ? "eEfFgG%"
+                                     : value.is_integral()         ? "dxXobeEfFgG%"
+                                     : value.is(ValueKind::String) ? "s"
+                                                                   : "";
     if (!spec || (spec->type != 0 && allowed.find(spec->type) == std::string_view::npos)) {
         heap.fail("the format specification " + in_quotes(text) + " does not suit " +
                   std::string(type_name(value)));
@@ -405,19 +405,19 @@ void put_with_spec(Builder& out, std::string_view text, const Value& value) {
     if (value.is_number() && used.type == '%') {
         Value percent = Value::of(value.as_real() * 100);
         percent.is_data = value.is_data;
-        Builder inner(heap);
+        StringBuilder inner(heap);
         Spec plain = used;
         plain.width = 0;
         put_number(inner, plain, percent, 'f');
         inner.append("%", true);
         pad(out, used, {}, inner.text(), '>');
-    } else if (value.is_integral() && !(value.is(Kind::Bool) && used.type == 0)) {
+    } else if (value.is_integral() && !(value.is(ValueKind::Bool) && used.type == 0)) {
         put_number(out, used, value, used.type == 0 ? 'd' : used.type);
-    } else if (value.is(Kind::Float) && (used.type != 0 || used.precision >= 0)) {
+    } else if (value.is(ValueKind::Float) && (used.type != 0 || used.precision >= 0)) {
         put_number(out, used, value, used.type == 0 ? 'g' : used.type);
-    } else if (value.is(Kind::Float)) {
+    } else if (value.is(ValueKind::Float)) {
         pad(out, used, {}, text_of(heap, value), '>');
-    } else if (value.is(Kind::String) || value.is(Kind::Bool)) {
+    } else if (value.is(ValueKind::String) || value.is(ValueKind::Bool)) {
         pad(out, used, {}, shortened(text_of(heap, value), used.precision), '<');
     } else {
         heap.fail("a format specification does not suit " + std::string(type_name(value)));
@@ -431,7 +431,7 @@ Value format_percent(Heap& heap, const String& pattern, const Value& arguments) 
 }
 
 Value format_braces(Heap& heap, const String& pattern, const Arguments& arguments) {
-    Builder out(heap);
+    StringBuilder out(heap);
     const MarkedText& text = pattern.text;
     const std::string_view bytes = text.bytes();
     std::size_t next = 0;
@@ -486,7 +486,7 @@ Value format_braces(Heap& heap, const String& pattern, const Arguments& argument
         }
         Value shown = *value;
         if (conversion == 'r' || conversion == 's') {
-            Builder inner(heap);
+            StringBuilder inner(heap);
             conversion == 'r' ? represent(inner, *value) : print(inner, *value);
             shown = inner.value();
         }

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMostInRange = 100'000;  // as jinja2's sandbox has it
 
 Value range(Evaluator& e, const Arguments& given) {
     Heap& heap = e.heap();
-    const Bound<3> args(heap, given, Names3{"start", "stop", "step"}, 1);
+    const BoundArguments<3> args(heap, given, Names3{"start", "stop", "step"}, 1);
     const bool has_start = args.has(1);
     for (std::size_t i = 0; i < 3; ++i) {
         if (args.has(i) && !args.value(i).is_integral()) {
@@ -45,7 +45,7 @@ Value range(Evaluator& e, const Arguments& given) {
         count = (width - 1) / stride + 1;
     }
     if (count > kMostInRange) {
-        heap.fail(Failure::Kind::Limit,
+        heap.fail(Failure::ValueKind::Limit,
                   "a range has more than " + std::to_string(kMostInRange) + " numbers");
         return {};
     }
@@ -73,7 +73,7 @@ void fill(Evaluator& e, const Arguments& given, Dict& out) {
     }
     if (!given.positional.empty()) {
         const Value& from = given.positional[0];
-        if (from.is(Kind::Dict) || from.is(Kind::Namespace)) {
+        if (from.is(ValueKind::Dict) || from.is(ValueKind::Namespace)) {
             for (const auto& [key, value] : from.dict->entries) {
                 heap.set(out, key, value);
             }
@@ -102,7 +102,7 @@ Value make_dict(Evaluator& e, const Arguments& given) {
 }
 
 Value make_namespace(Evaluator& e, const Arguments& given) {
-    const Value out = e.heap().dict(Kind::Namespace);
+    const Value out = e.heap().dict(ValueKind::Namespace);
     fill(e, given, *out.dict);
     return out;
 }
@@ -110,7 +110,7 @@ Value make_namespace(Evaluator& e, const Arguments& given) {
 Value callable_of(Evaluator& e, Callable::What what, std::vector<Value>&& items) {
     e.heap().take_bytes(items.size() * sizeof(Value));
     Value out;
-    out.kind = Kind::Callable;
+    out.kind = ValueKind::Callable;
     out.callable = e.heap().callable();
     out.callable->what = what;
     out.callable->items = std::move(items);
@@ -126,21 +126,22 @@ Value cycler(Evaluator& e, const Arguments& given) {
 }
 
 Value joiner(Evaluator& e, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"sep"});
+    const BoundArguments<1> args(e.heap(), given, Names1{"sep"});
     return callable_of(e, Callable::What::Joiner,
                        {args.has(0) ? args.value(0) : e.heap().text(", ", true)});
 }
 
 Value raise_exception(Evaluator& e, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"message"}, 1);
+    const BoundArguments<1> args(e.heap(), given, Names1{"message"}, 1);
     if (!e.heap().failed()) {
-        e.heap().fail(Failure::Kind::Raised, std::string(text_of(e.heap(), args.value(0)).bytes()));
+        e.heap().fail(Failure::ValueKind::Raised,
+                      std::string(text_of(e.heap(), args.value(0)).bytes()));
     }
     return {};
 }
 
 Value strftime_now(Evaluator& e, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"format"}, 1);
+    const BoundArguments<1> args(e.heap(), given, Names1{"format"}, 1);
     const String* format = args.string(0);
     return format == nullptr ? Value{}
                              : e.heap().text(strftime(format->text.bytes(), e.now()), true);

@@ -13,10 +13,10 @@ namespace {
 constexpr std::size_t kIndexedFrom = 9;  // smaller dicts are searched
 
 int depth_of(const Value& value) {
-    if (value.is(Kind::Sequence)) {
+    if (value.is(ValueKind::Sequence)) {
         return value.sequence->depth;
     }
-    return value.is(Kind::Dict) ? value.dict->depth : 0;
+    return value.is(ValueKind::Dict) ? value.dict->depth : 0;
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ int depth_of(const Value& value) {
 Heap::Heap(const Limits& limits) : limits_(limits) {}
 Heap::~Heap() = default;
 
-void Heap::fail(Failure::Kind kind, std::string message) {
+void Heap::fail(Failure::ValueKind kind, std::string message) {
     if (!failure_) {
         failure_ = Failure{kind, std::move(message), line_};
     }
@@ -33,7 +33,7 @@ void Heap::fail(Failure::Kind kind, std::string message) {
 bool Heap::take_steps(std::uint64_t steps) {
     steps_ += steps;
     if (steps_ > limits_.steps) {
-        fail(Failure::Kind::Limit,
+        fail(Failure::ValueKind::Limit,
              "it takes more than " + std::to_string(limits_.steps) + " steps");
     }
     return !failure_;
@@ -41,15 +41,17 @@ bool Heap::take_steps(std::uint64_t steps) {
 
 void Heap::enter() {
     if (++depth_ > limits_.depth) {
-        fail(Failure::Kind::Limit, "calls and expressions stand more than " +
-                                       std::to_string(limits_.depth) + " levels inside each other");
+        fail(Failure::ValueKind::Limit, "calls and expressions stand more than " +
+                                            std::to_string(limits_.depth) +
+                                            " levels inside each other");
     }
 }
 
 bool Heap::take_bytes(std::uint64_t bytes) {
     if (bytes > limits_.bytes - std::min(limits_.bytes, bytes_)) {
-        fail(Failure::Kind::Limit, "it creates more than " + std::to_string(limits_.bytes >> 20) +
-                                       " MiB of strings and lists");
+        fail(Failure::ValueKind::Limit, "it creates more than " +
+                                            std::to_string(limits_.bytes >> 20) +
+                                            " MiB of strings and lists");
         return false;
     }
     bytes_ += bytes;
@@ -63,7 +65,7 @@ Value Heap::text(MarkedText&& text, bool is_safe) {
     string.text = std::move(text);
     string.is_safe = is_safe;
     Value value;
-    value.kind = Kind::String;
+    value.kind = ValueKind::String;
     value.string = &string;
     return value;
 }
@@ -76,18 +78,18 @@ Value Heap::list(std::vector<Value>&& items, Sequence::Flavour flavour) {
         sequence.depth = std::max(sequence.depth, depth_of(item) + 1);
     }
     if (sequence.depth > limits_.value_depth) {
-        fail(Failure::Kind::Limit, "lists and dicts stand more than " +
-                                       std::to_string(limits_.value_depth) +
-                                       " levels inside each other");
+        fail(Failure::ValueKind::Limit, "lists and dicts stand more than " +
+                                            std::to_string(limits_.value_depth) +
+                                            " levels inside each other");
     }
     sequence.items = std::move(items);
     Value value;
-    value.kind = Kind::Sequence;
+    value.kind = ValueKind::Sequence;
     value.sequence = &sequence;
     return value;
 }
 
-Value Heap::dict(Kind kind) {
+Value Heap::dict(ValueKind kind) {
     take_bytes(sizeof(Dict));
     Value value;
     value.kind = kind;
@@ -104,9 +106,9 @@ void Heap::set(Dict& dict, const Value& key, const Value& value) {
     }
     dict.depth = std::max(dict.depth, std::max(depth_of(value), depth_of(key)) + 1);
     if (dict.depth > limits_.value_depth) {
-        fail(Failure::Kind::Limit, "lists and dicts stand more than " +
-                                       std::to_string(limits_.value_depth) +
-                                       " levels inside each other");
+        fail(Failure::ValueKind::Limit, "lists and dicts stand more than " +
+                                            std::to_string(limits_.value_depth) +
+                                            " levels inside each other");
         return;
     }
     if (Value* known = find(*this, dict, key, *hash); known != nullptr) {
@@ -126,7 +128,7 @@ void Heap::set(Dict& dict, const Value& key, const Value& value) {
 Value Heap::slice(const Value& start, const Value& stop, const Value& step) {
     Value value;
     take_bytes(sizeof(Slice));
-    value.kind = Kind::Slice;
+    value.kind = ValueKind::Slice;
     value.slice = &slices_.emplace_back(Slice{start, stop, step});
     return value;
 }

@@ -38,8 +38,8 @@ public:
     const Limits& limits() const { return limits_; }
 
     // The first failure stays. line: 0 where it is not known; see at_line().
-    void fail(Failure::Kind kind, std::string message);
-    void fail(std::string message) { fail(Failure::Kind::Runtime, std::move(message)); }
+    void fail(Failure::ValueKind kind, std::string message);
+    void fail(std::string message) { fail(Failure::ValueKind::Runtime, std::move(message)); }
     bool failed() const { return failure_.has_value(); }
     const std::optional<Failure>& failure() const { return failure_; }
     // Lines of failures that follow.
@@ -69,7 +69,7 @@ public:
     Value iterator(std::vector<Value>&& items) {
         return list(std::move(items), Sequence::Flavour::Iterator);
     }
-    Value dict(Kind kind = Kind::Dict);
+    Value dict(ValueKind kind = ValueKind::Dict);
     // Replaces what stands under an equal key. Fails for a key that Python cannot hash.
     void set(Dict& dict, const Value& key, const Value& value);
     Value slice(const Value& start, const Value& stop, const Value& step);
@@ -97,9 +97,9 @@ private:
 };
 
 // Puts a string together and counts its bytes while it grows.
-class Builder {
+class StringBuilder {
 public:
-    explicit Builder(Heap& heap) : heap_(heap) {}
+    explicit StringBuilder(Heap& heap) : heap_(heap) {}
     void append(std::string_view bytes, bool markup) {
         if (heap_.take_bytes(bytes.size())) {
             text_.append(bytes, markup);

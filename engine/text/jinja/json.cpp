@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 
-class Reader {
+class JsonReader {
 public:
-    Reader(Heap& heap, std::string_view text, bool markup)
+    JsonReader(Heap& heap, std::string_view text, bool markup)
         : heap_(heap), text_(text), markup_(markup) {}
 
     std::optional<Value> run() {
@@ -197,12 +197,12 @@ void append_unit(std::string& out, std::uint32_t unit) {
     }
 }
 
-void print_json_string(Builder& out, const MarkedText& text, bool ascii) {
+void print_json_string(StringBuilder& out, const MarkedText& text, bool ascii) {
     const std::string_view bytes = text.bytes();
     out.append("\"", true);
     std::size_t plain = 0;
     for (std::size_t at = 0; at < bytes.size() && !out.heap().failed();) {
-        const Character c = character_at(bytes, at);
+        const UnicodeCharacter c = character_at(bytes, at);
         std::string escaped;
         constexpr std::string_view kMeant = "\"\\\b\f\n\r\t";
         constexpr std::string_view kLetters = "\"\\bfnrt";
@@ -227,7 +227,7 @@ void print_json_string(Builder& out, const MarkedText& text, bool ascii) {
 
 class Writer {
 public:
-    Writer(Builder& out, const JsonStyle& style) : out_(out), style_(style) {}
+    Writer(StringBuilder& out, const JsonStyle& style) : out_(out), style_(style) {}
 
     void element(const Value& value, int depth) {
         Heap& heap = out_.heap();
@@ -235,29 +235,29 @@ public:
             return;
         }
         switch (value.kind) {
-            case Kind::None:
+            case ValueKind::None:
                 out_.append("null", true);
                 break;
-            case Kind::Bool:
+            case ValueKind::Bool:
                 out_.append(value.truth ? "true" : "false", !value.is_data);
                 break;
-            case Kind::Int:
+            case ValueKind::Int:
                 out_.append(std::to_string(value.integer), !value.is_data);
                 break;
-            case Kind::Float:
+            case ValueKind::Float:
                 out_.append(real(value.real), !value.is_data);
                 break;
-            case Kind::String:
+            case ValueKind::String:
                 print_json_string(out_, value.string->text, style_.ascii);
                 break;
-            case Kind::Sequence:
+            case ValueKind::Sequence:
                 if (value.sequence->flavour > Sequence::Flavour::Tuple) {
                     refuse(value);
                 } else {
                     list(value.sequence->items, depth);
                 }
                 break;
-            case Kind::Dict:
+            case ValueKind::Dict:
                 dict(*value.dict, depth);
                 break;
             default:
@@ -338,9 +338,9 @@ private:
     }
 
     void key(const Value& key) {
-        if (key.is(Kind::String)) {
+        if (key.is(ValueKind::String)) {
             print_json_string(out_, key.string->text, style_.ascii);
-        } else if (key.is_number() || key.is(Kind::None)) {
+        } else if (key.is_number() || key.is(ValueKind::None)) {
             out_.append("\"", true);
             element(key, 0);
             out_.append("\"", true);
@@ -349,17 +349,17 @@ private:
         }
     }
 
-    Builder& out_;
+    StringBuilder& out_;
     const JsonStyle& style_;
 };
 
 }  // namespace
 
 std::optional<Value> parse_json(Heap& heap, std::string_view text, bool markup) {
-    return Reader(heap, text, markup).run();
+    return JsonReader(heap, text, markup).run();
 }
 
-void print_json(Builder& out, const Value& value, const JsonStyle& style) {
+void print_json(StringBuilder& out, const Value& value, const JsonStyle& style) {
     Writer(out, style).element(value, 0);
 }
 

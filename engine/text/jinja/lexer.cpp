@@ -54,7 +54,7 @@ private:
 
     void fail(std::string message) {
         if (!failure_) {
-            failure_ = Failure{Failure::Kind::Syntax, std::move(message), line_};
+            failure_ = Failure{Failure::ValueKind::Syntax, std::move(message), line_};
         }
         at_ = text_.size();
     }
@@ -73,7 +73,7 @@ private:
 
     std::size_t after_spaces(std::size_t at) const {
         while (at < text_.size()) {
-            const Character c = character_at(text_, at);
+            const UnicodeCharacter c = character_at(text_, at);
             if (!is_space(c.code)) {
                 break;
             }
@@ -87,7 +87,7 @@ private:
         std::size_t kept = end;
         if (sign == '-') {
             while (kept > at_) {
-                const Character c =
+                const UnicodeCharacter c =
                     character_before(std::string_view(text_).substr(at_), kept - at_);
                 if (!is_space(c.code)) {
                     break;
@@ -252,7 +252,7 @@ private:
     void name() {
         std::size_t end = at_;
         while (end < text_.size()) {
-            const Character c = character_at(text_, end);
+            const UnicodeCharacter c = character_at(text_, end);
             if (!is_word(c.code)) {
                 break;
             }
@@ -430,7 +430,7 @@ private:
 
 std::optional<Failure> lex(std::string_view source, std::vector<Token>& tokens) {
     if (source.size() > kMaxTemplateBytes) {
-        return Failure{Failure::Kind::Limit,
+        return Failure{Failure::ValueKind::Limit,
                        "it has " + std::to_string(source.size()) + " bytes, at most " +
                            std::to_string(kMaxTemplateBytes) + " are read",
                        0};

@@ -12,7 +12,7 @@ namespace {
 bool is_hidden(const Value& object, std::string_view name) {
     constexpr std::array<std::string_view, 5> kOfDict = {"clear", "pop", "popitem", "setdefault",
                                                          "update"};
-    return object.is(Kind::Dict) &&
+    return object.is(ValueKind::Dict) &&
            std::find(kOfDict.begin(), kOfDict.end(), name) != kOfDict.end();
 }
 
@@ -56,7 +56,7 @@ Value Evaluator::bound_method(const Value& object, const Value& name) {
         return {};
     }
     Value method;
-    method.kind = Kind::Callable;
+    method.kind = ValueKind::Callable;
     method.callable = heap_.callable();
     method.callable->what = Callable::What::Method;
     method.callable->method = row;
@@ -67,31 +67,31 @@ Value Evaluator::bound_method(const Value& object, const Value& name) {
 Value Evaluator::attribute(const Value& object, const Value& name) {
     const std::string_view spelled = name.string->text.bytes();
     switch (object.kind) {
-        case Kind::Undefined:
+        case ValueKind::Undefined:
             heap_.fail(undefined_message(object));
             return {};
-        case Kind::Loop:
-            if (const Value method = bound_method(object, name); !method.is(Kind::Undefined)) {
+        case ValueKind::Loop:
+            if (const Value method = bound_method(object, name); !method.is(ValueKind::Undefined)) {
                 return method;
             }
             return loop_attribute(*object.loop, spelled);
-        case Kind::Namespace:
+        case ValueKind::Namespace:
             if (const Value* found = find(heap_, *object.dict, name); found != nullptr) {
                 return *found;
             }
             break;
-        case Kind::Dict:
+        case ValueKind::Dict:
             if (is_hidden(object, spelled)) {
                 break;
             }
-            if (const Value method = bound_method(object, name); !method.is(Kind::Undefined)) {
+            if (const Value method = bound_method(object, name); !method.is(ValueKind::Undefined)) {
                 return method;
             }
             if (const Value* found = find(heap_, *object.dict, name); found != nullptr) {
                 return *found;
             }
             break;
-        case Kind::Callable:
+        case ValueKind::Callable:
             if (object.callable->what == Callable::What::Macro && spelled == "name" &&
                 object.callable->macro->kind == NodeKind::Macro) {
                 return heap_.text(program_.name(object.callable->macro->name), true);
@@ -101,11 +101,11 @@ Value Evaluator::attribute(const Value& object, const Value& name) {
             }
             [[fallthrough]];
         default:
-            if (object.is(Kind::Sequence) && object.sequence->is_group &&
+            if (object.is(ValueKind::Sequence) && object.sequence->is_group &&
                 (spelled == "grouper" || spelled == "list")) {
                 return object.sequence->items[spelled == "list" ? 1 : 0];
             }
-            if (const Value method = bound_method(object, name); !method.is(Kind::Undefined)) {
+            if (const Value method = bound_method(object, name); !method.is(ValueKind::Undefined)) {
                 return method;
             }
     }
@@ -113,28 +113,28 @@ Value Evaluator::attribute(const Value& object, const Value& name) {
 }
 
 Value Evaluator::item(const Value& object, const Value& key, bool is_constant) {
-    if (object.is(Kind::Undefined)) {
+    if (object.is(ValueKind::Undefined)) {
         heap_.fail(undefined_message(object));
         return {};
     }
-    const bool is_indexable =
-        object.is(Kind::String) || (object.is(Kind::Sequence) && object.sequence->is_indexable());
+    const bool is_indexable = object.is(ValueKind::String) ||
+                              (object.is(ValueKind::Sequence) && object.sequence->is_indexable());
     if (is_indexable && key.is_integral()) {
         return item_at(heap_, object, key.as_int());
     }
-    if (is_indexable && key.is(Kind::Slice)) {
+    if (is_indexable && key.is(ValueKind::Slice)) {
         return slice_of(heap_, object, *key.slice);
     }
-    if (key.is(Kind::Slice) && !is_constant) {
+    if (key.is(ValueKind::Slice) && !is_constant) {
         heap_.fail(std::string(type_name(object)) + " cannot be sliced");
         return {};
     }
-    if (object.is(Kind::Dict)) {
+    if (object.is(ValueKind::Dict)) {
         if (const Value* found = find(heap_, *object.dict, key); found != nullptr) {
             return *found;
         }
     }
-    if (key.is(Kind::String)) {
+    if (key.is(ValueKind::String)) {
         return attribute(object, key);
     }
     return Value::undefined(heap_.keep("an item of " + std::string(type_name(object))));

@@ -66,7 +66,7 @@ print("// Written by make_unicode_tables.py from Unicode 14. Do not edit.")
 for title, holds in (("kAlpha", str.isalpha), ("kPrintable", str.isprintable),
                      ("kDigit", str.isdigit), ("kDecimal", str.isdecimal),
                      ("kNumeric", str.isnumeric)):
-    table(title, "CodeRange", [f"{{0x{a:X}, 0x{b:X}}}," for a, b in ranges(holds)])
+    table(title, "ClassRange", [f"{{0x{a:X}, 0x{b:X}}}," for a, b in ranges(holds)])
 for title, change in (("kUpper", str.upper), ("kLower", str.lower), ("kTitle", str.title)):
     table(title, "CaseRun",
           [f"{{0x{a:X}, 0x{b:X}, {s}, {d}}}," for a, b, s, d in mappings(change)])

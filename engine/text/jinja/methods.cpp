@@ -23,19 +23,19 @@ const MarkedText* text_or_null(const String* string) {
 
 template <Side kSide>
 Value strip_method(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"chars"});
+    const BoundArguments<1> args(e.heap(), given, Names1{"chars"});
     return strip(e.heap(), *self.string, text_or_null(args.string(0)), kSide);
 }
 
 template <bool kFromRight>
 Value split_method(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<2> args(e.heap(), given, Names2{"sep", "maxsplit"});
+    const BoundArguments<2> args(e.heap(), given, Names2{"sep", "maxsplit"});
     return e.heap().list(split(e.heap(), *self.string, text_or_null(args.string(0)),
                                args.integer(1, -1), kFromRight));
 }
 
 Value splitlines(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"keepends"});
+    const BoundArguments<1> args(e.heap(), given, Names1{"keepends"});
     return e.heap().list(split_lines(e.heap(), *self.string, args.truth(0)));
 }
 
@@ -52,14 +52,14 @@ std::optional<Value> part_of(Evaluator& e, const Value& self, const Value& start
 
 template <bool kStart>
 Value starts_or_ends(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<3> args(e.heap(), given, Names3{"prefix", "start", "end"}, 1);
+    const BoundArguments<3> args(e.heap(), given, Names3{"prefix", "start", "end"}, 1);
     const auto part = part_of(e, self, args.value(1), args.value(2));
-    if (!part || !part->is(Kind::String)) {
+    if (!part || !part->is(ValueKind::String)) {
         return Value::of(false);
     }
     const std::string_view text = part->string->text.bytes();
     const auto fits = [&](const Value& wanted) {
-        if (!wanted.is(Kind::String)) {
+        if (!wanted.is(ValueKind::String)) {
             e.heap().fail("a string is wanted, not " + std::string(type_name(wanted)));
             return false;
         }
@@ -67,7 +67,7 @@ Value starts_or_ends(Evaluator& e, const Value& self, const Arguments& given) {
         return kStart ? text.starts_with(bytes) : text.ends_with(bytes);
     };
     const Value wanted = args.value(0);
-    if (wanted.is(Kind::Sequence) && wanted.sequence->flavour == Sequence::Flavour::Tuple) {
+    if (wanted.is(ValueKind::Sequence) && wanted.sequence->flavour == Sequence::Flavour::Tuple) {
         const std::vector<Value>& items = wanted.sequence->items;
         return Value::of(std::any_of(items.begin(), items.end(), fits));
     }
@@ -76,7 +76,7 @@ Value starts_or_ends(Evaluator& e, const Value& self, const Arguments& given) {
 
 template <bool kLast, bool kMustBe>
 Value find_method_of_string(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<3> args(e.heap(), given, Names3{"sub", "start", "end"}, 1);
+    const BoundArguments<3> args(e.heap(), given, Names3{"sub", "start", "end"}, 1);
     const String* wanted = args.string(0);
     const auto part = part_of(e, self, args.value(1), args.value(2));
     if (wanted == nullptr || e.heap().failed()) {
@@ -103,7 +103,7 @@ Value find_method_of_string(Evaluator& e, const Value& self, const Arguments& gi
 }
 
 Value count_in_string(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<3> args(e.heap(), given, Names3{"sub", "start", "end"}, 1);
+    const BoundArguments<3> args(e.heap(), given, Names3{"sub", "start", "end"}, 1);
     const String* wanted = args.string(0);
     const auto part = part_of(e, self, args.value(1), args.value(2));
     if (wanted == nullptr || !part || e.heap().failed()) {
@@ -124,7 +124,7 @@ Value count_in_string(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value replace_method(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<3> args(e.heap(), given, Names3{"old", "new", "count"}, 2);
+    const BoundArguments<3> args(e.heap(), given, Names3{"old", "new", "count"}, 2);
     const String* from = args.string(0);
     const String* to = args.string(1);
     if (from == nullptr || to == nullptr) {
@@ -136,24 +136,24 @@ Value replace_method(Evaluator& e, const Value& self, const Arguments& given) {
 
 template <Case kCase>
 Value case_method(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     return in_case(e.heap(), *self.string, kCase);
 }
 
 template <Value (*kChange)(Heap&, const String&)>
 Value changed_method(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     return kChange(e.heap(), *self.string);
 }
 
 // It holds for every character, and there is one.
 template <bool (*kHolds)(std::uint32_t)>
 Value all_method(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     const std::string_view text = self.string->text.bytes();
     e.heap().look_at(text.size());
     for (std::size_t at = 0; at < text.size();) {
-        const Character c = character_at(text, at);
+        const UnicodeCharacter c = character_at(text, at);
         if (!kHolds(c.code)) {
             return Value::of(false);
         }
@@ -168,12 +168,12 @@ bool is_alnum(std::uint32_t code) {
 
 template <bool kUpper>
 Value has_case(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     return Value::of(is_in_case(self.string->text.bytes(), kUpper));
 }
 
 Value isascii(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     return Value::of(self.string->is_ascii());
 }
 
@@ -182,7 +182,7 @@ Value isprintable(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value join_method(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"iterable"}, 1);
+    const BoundArguments<1> args(e.heap(), given, Names1{"iterable"}, 1);
     std::vector<Value> items;
     collect(e.heap(), args.value(0), items);
     return joined(e.heap(), self.string->text, items, true);
@@ -190,36 +190,36 @@ Value join_method(Evaluator& e, const Value& self, const Arguments& given) {
 
 template <Side kSide>
 Value justify_method(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<2> args(e.heap(), given, Names2{"width", "fillchar"}, 1);
+    const BoundArguments<2> args(e.heap(), given, Names2{"width", "fillchar"}, 1);
     const String* fill = args.string(1);
     return justified(e.heap(), *self.string, args.integer(0, 0),
                      fill == nullptr ? MarkedText(" ", true) : fill->text, kSide);
 }
 
 Value zfill(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"width"}, 1);
+    const BoundArguments<1> args(e.heap(), given, Names1{"width"}, 1);
     const std::string_view text = self.string->text.bytes();
     const bool has_sign = text.starts_with('-') || text.starts_with('+');
     const Value rest = characters(e.heap(), *self.string, has_sign ? 1 : 0, self.string->n_chars);
     const Value padded = justified(e.heap(), *rest.string, args.integer(0, 0) - (has_sign ? 1 : 0),
                                    MarkedText("0", true), Side::Right);
-    if (!has_sign || !padded.is(Kind::String)) {
+    if (!has_sign || !padded.is(ValueKind::String)) {
         return padded;
     }
-    Builder out(e.heap());
+    StringBuilder out(e.heap());
     out.append(self.string->text, 0, 1);
     out.append(padded.string->text);
     return out.value();
 }
 
 Value expandtabs(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"tabsize"});
+    const BoundArguments<1> args(e.heap(), given, Names1{"tabsize"});
     const std::int64_t size = args.integer(0, 8);
-    Builder out(e.heap());
+    StringBuilder out(e.heap());
     std::int64_t column = 0;
     const MarkedText& text = self.string->text;
     for (std::size_t at = 0; at < text.size() && !e.heap().failed();) {
-        const Character c = character_at(text.bytes(), at);
+        const UnicodeCharacter c = character_at(text.bytes(), at);
         if (c.code == '\t') {
             const std::int64_t blanks = size <= 0 ? 0 : size - column % size;
             for (std::int64_t i = 0; i < blanks && !e.heap().failed(); ++i) {
@@ -237,7 +237,7 @@ Value expandtabs(Evaluator& e, const Value& self, const Arguments& given) {
 
 template <bool kLast>
 Value partition(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"sep"}, 1);
+    const BoundArguments<1> args(e.heap(), given, Names1{"sep"}, 1);
     const String* separator = args.string(0);
     if (separator == nullptr || separator->text.empty()) {
         e.heap().fail("a string cannot be parted at an empty one");
@@ -256,14 +256,14 @@ Value partition(Evaluator& e, const Value& self, const Arguments& given) {
 
 template <bool kStart>
 Value remove_affix(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"affix"}, 1);
+    const BoundArguments<1> args(e.heap(), given, Names1{"affix"}, 1);
     const String* affix = args.string(0);
     const std::string_view text = self.string->text.bytes();
     if (affix == nullptr || affix->text.empty() ||
         !(kStart ? text.starts_with(affix->text.bytes()) : text.ends_with(affix->text.bytes()))) {
         return self;
     }
-    Builder out(e.heap());
+    StringBuilder out(e.heap());
     out.append(self.string->text, kStart ? affix->text.size() : 0,
                kStart ? text.size() : text.size() - affix->text.size());
     return out.value(self.string->is_safe);
@@ -320,7 +320,7 @@ constexpr std::array<MethodRow, 41> kOfStrings = {{
 // ---- lists, dicts ------------------------------------------------------------------------------
 
 Value count_in_list(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"value"}, 1);
+    const BoundArguments<1> args(e.heap(), given, Names1{"value"}, 1);
     std::int64_t count = 0;
     for (const Value& item : self.sequence->items) {
         count += equal(e.heap(), item, args.value(0)) ? 1 : 0;
@@ -329,7 +329,7 @@ Value count_in_list(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value index_in_list(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<1> args(e.heap(), given, Names1{"value"}, 1);
+    const BoundArguments<1> args(e.heap(), given, Names1{"value"}, 1);
     const std::vector<Value>& items = self.sequence->items;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (equal(e.heap(), items[i], args.value(0))) {
@@ -341,7 +341,7 @@ Value index_in_list(Evaluator& e, const Value& self, const Arguments& given) {
 }
 
 Value copied(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     (void)e;
     return self;
 }
@@ -353,7 +353,7 @@ constexpr std::array<MethodRow, 3> kOfLists = {{
 }};
 
 Value get(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<2> args(e.heap(), given, Names2{"key", "default"}, 1);
+    const BoundArguments<2> args(e.heap(), given, Names2{"key", "default"}, 1);
     if (!hash_of(args.value(0))) {
         e.heap().fail("a list or dict cannot be a key");
         return {};
@@ -364,7 +364,7 @@ Value get(Evaluator& e, const Value& self, const Arguments& given) {
 
 template <Sequence::Flavour kView>
 Value view(Evaluator& e, const Value& self, const Arguments& given) {
-    const Bound<0> args(e.heap(), given, {});
+    const BoundArguments<0> args(e.heap(), given, {});
     std::vector<Value> items;
     for (const auto& [key, value] : self.dict->entries) {
         items.push_back(kView == Sequence::Flavour::Keys ? key
@@ -436,18 +436,18 @@ const MethodRow* find_method(const Value& self, std::string_view name) {
         return row != rows.end() && row->name == name ? &*row : nullptr;
     };
     switch (self.kind) {
-        case Kind::String:
+        case ValueKind::String:
             return among(kOfStrings);
-        case Kind::Sequence:
+        case ValueKind::Sequence:
             if (self.sequence->flavour == Sequence::Flavour::List) {
                 return among(kOfLists);
             }
             return self.sequence->is_indexable() ? among(std::span(kOfLists).subspan(1)) : nullptr;
-        case Kind::Dict:
+        case ValueKind::Dict:
             return among(kOfDicts);
-        case Kind::Loop:
+        case ValueKind::Loop:
             return among(kOfLoops);
-        case Kind::Callable:
+        case ValueKind::Callable:
             return self.callable->what == Callable::What::Cycler ? among(kOfCyclers) : nullptr;
         default:
             return nullptr;

@@ -16,7 +16,7 @@ namespace hearth::jinja {
 struct Scope {
     Scope* parent = nullptr;
     bool is_captured = false;  // a macro that was defined here may outlive the block
-    std::vector<std::pair<int, Value>> variables;  // by Program's index of the name
+    std::vector<std::pair<int, Value>> variables;  // by TemplateProgram's index of the name
 };
 
 struct Callable {

@@ -172,7 +172,7 @@ Value reals(Heap& heap, Operator op, double a, double b, bool is_data) {
 }
 
 Value added_strings(Heap& heap, const String& left, const String& right) {
-    Builder out(heap);
+    StringBuilder out(heap);
     const bool is_safe = left.is_safe || right.is_safe;
     for (const String* part : {&left, &right}) {
         if (is_safe && !part->is_safe) {
@@ -186,7 +186,7 @@ Value added_strings(Heap& heap, const String& left, const String& right) {
 
 Value repeated(Heap& heap, const Value& value, std::int64_t times) {
     const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(times, 0));
-    const std::uint64_t each = value.is(Kind::String)
+    const std::uint64_t each = value.is(ValueKind::String)
                                    ? value.string->text.size()
                                    : value.sequence->items.size() * sizeof(Value);
     if (each != 0 && count > heap.limits().bytes / each) {
@@ -194,8 +194,8 @@ Value repeated(Heap& heap, const Value& value, std::int64_t times) {
         heap.take_bytes(1);
         return {};
     }
-    if (value.is(Kind::String)) {
-        Builder out(heap);
+    if (value.is(ValueKind::String)) {
+        StringBuilder out(heap);
         for (std::uint64_t i = 0; each != 0 && i < count && !heap.failed(); ++i) {
             out.append(value.string->text);
         }
@@ -212,25 +212,25 @@ Value repeated(Heap& heap, const Value& value, std::int64_t times) {
 }
 
 bool is_list_or_tuple(const Value& value) {
-    return value.is(Kind::Sequence) && value.sequence->flavour <= Sequence::Flavour::Tuple;
+    return value.is(ValueKind::Sequence) && value.sequence->flavour <= Sequence::Flavour::Tuple;
 }
 
 }  // namespace
 
 std::string_view type_name(const Value& value) {
     switch (value.kind) {
-        case Kind::Undefined:
+        case ValueKind::Undefined:
             return "undefined";
-        case Kind::None:
+        case ValueKind::None:
             return "none";
-        case Kind::Bool:
+        case ValueKind::Bool:
             return "a truth value";
-        case Kind::Int:
-        case Kind::Float:
+        case ValueKind::Int:
+        case ValueKind::Float:
             return "a number";
-        case Kind::String:
+        case ValueKind::String:
             return "a string";
-        case Kind::Sequence:
+        case ValueKind::Sequence:
             switch (value.sequence->flavour) {
                 case Sequence::Flavour::List:
                     return "a list";
@@ -246,15 +246,15 @@ std::string_view type_name(const Value& value) {
                     return "an iterator";
             }
             return "a list";
-        case Kind::Dict:
+        case ValueKind::Dict:
             return "a dict";
-        case Kind::Namespace:
+        case ValueKind::Namespace:
             return "a namespace";
-        case Kind::Callable:
+        case ValueKind::Callable:
             return "a function";
-        case Kind::Loop:
+        case ValueKind::Loop:
             return "a loop";
-        case Kind::Slice:
+        case ValueKind::Slice:
             return "a slice";
     }
     return "a value";
@@ -266,26 +266,26 @@ std::string undefined_message(const Value& value) {
 
 bool is_true(const Value& value) {
     switch (value.kind) {
-        case Kind::Undefined:
-        case Kind::None:
+        case ValueKind::Undefined:
+        case ValueKind::None:
             return false;
-        case Kind::Bool:
+        case ValueKind::Bool:
             return value.truth;
-        case Kind::Int:
+        case ValueKind::Int:
             return value.integer != 0;
-        case Kind::Float:
+        case ValueKind::Float:
             return value.real != 0;
-        case Kind::String:
+        case ValueKind::String:
             return !value.string->text.empty();
-        case Kind::Sequence:
+        case ValueKind::Sequence:
             return value.sequence->flavour == Sequence::Flavour::Iterator ||
                    !value.sequence->items.empty();
-        case Kind::Dict:
+        case ValueKind::Dict:
             return !value.dict->entries.empty();
-        case Kind::Namespace:
-        case Kind::Callable:
-        case Kind::Loop:
-        case Kind::Slice:
+        case ValueKind::Namespace:
+        case ValueKind::Callable:
+        case ValueKind::Loop:
+        case ValueKind::Slice:
             return true;
     }
     return false;
@@ -293,23 +293,23 @@ bool is_true(const Value& value) {
 
 std::optional<std::size_t> hash_of(const Value& value) {
     switch (value.kind) {
-        case Kind::Undefined:
+        case ValueKind::Undefined:
             return 1;
-        case Kind::None:
+        case ValueKind::None:
             return 2;
-        case Kind::Bool:
-        case Kind::Int:
-        case Kind::Float: {
+        case ValueKind::Bool:
+        case ValueKind::Int:
+        case ValueKind::Float: {
             const double real = value.as_real();
-            if (value.is(Kind::Float) && real != std::floor(real)) {
+            if (value.is(ValueKind::Float) && real != std::floor(real)) {
                 return std::hash<double>{}(real);
             }
             // Integers and the floats that are equal to them share one.
             return std::hash<double>{}(real) ^ 0x5BD1;
         }
-        case Kind::String:
+        case ValueKind::String:
             return std::hash<std::string_view>{}(value.string->text.bytes());
-        case Kind::Sequence: {
+        case ValueKind::Sequence: {
             if (value.sequence->flavour != Sequence::Flavour::Tuple) {
                 return std::nullopt;
             }
@@ -323,14 +323,14 @@ std::optional<std::size_t> hash_of(const Value& value) {
             }
             return hash;
         }
-        case Kind::Dict:
-        case Kind::Slice:
+        case ValueKind::Dict:
+        case ValueKind::Slice:
             return std::nullopt;
-        case Kind::Namespace:
+        case ValueKind::Namespace:
             return std::hash<const void*>{}(value.dict);
-        case Kind::Callable:
+        case ValueKind::Callable:
             return std::hash<const void*>{}(value.callable);
-        case Kind::Loop:
+        case ValueKind::Loop:
             return std::hash<const void*>{}(value.loop);
     }
     return std::nullopt;
@@ -362,7 +362,7 @@ const Value* find(Heap& heap, const Dict& dict, const Value& key) {
 
 const Value* find(const Dict& dict, std::string_view key) {
     for (const auto& [known, value] : dict.entries) {
-        if (known.is(Kind::String) && known.string->text.bytes() == key) {
+        if (known.is(ValueKind::String) && known.string->text.bytes() == key) {
             return &value;
         }
     }
@@ -383,13 +383,13 @@ bool equal(Heap& heap, const Value& left, const Value& right) {
         return false;
     }
     switch (left.kind) {
-        case Kind::Undefined:
-        case Kind::None:
+        case ValueKind::Undefined:
+        case ValueKind::None:
             return true;
-        case Kind::String:
+        case ValueKind::String:
             heap.look_at(std::min(left.string->text.size(), right.string->text.size()));
             return left.string->text.bytes() == right.string->text.bytes();
-        case Kind::Sequence: {
+        case ValueKind::Sequence: {
             const Sequence& a = *left.sequence;
             const Sequence& b = *right.sequence;
             if (&a == &b) {
@@ -406,7 +406,7 @@ bool equal(Heap& heap, const Value& left, const Value& right) {
             }
             return true;
         }
-        case Kind::Dict: {
+        case ValueKind::Dict: {
             const Dict& a = *left.dict;
             const Dict& b = *right.dict;
             if (a.entries.size() != b.entries.size()) {
@@ -420,17 +420,17 @@ bool equal(Heap& heap, const Value& left, const Value& right) {
             }
             return true;
         }
-        case Kind::Namespace:
+        case ValueKind::Namespace:
             return left.dict == right.dict;
-        case Kind::Callable:
+        case ValueKind::Callable:
             return left.callable == right.callable;
-        case Kind::Loop:
+        case ValueKind::Loop:
             return left.loop == right.loop;
-        case Kind::Slice:
+        case ValueKind::Slice:
             return left.slice == right.slice;
-        case Kind::Bool:
-        case Kind::Int:
-        case Kind::Float:
+        case ValueKind::Bool:
+        case ValueKind::Int:
+        case ValueKind::Float:
             break;
     }
     return false;
@@ -446,7 +446,7 @@ bool less(Heap& heap, const Value& left, const Value& right) {
         }
         return left.as_real() < right.as_real();
     }
-    if (left.is(Kind::String) && right.is(Kind::String)) {
+    if (left.is(ValueKind::String) && right.is(ValueKind::String)) {
         heap.look_at(std::min(left.string->text.size(), right.string->text.size()));
         return left.string->text.bytes() < right.string->text.bytes();
     }
@@ -461,26 +461,26 @@ bool less(Heap& heap, const Value& left, const Value& right) {
         }
         return a.size() < b.size();
     }
-    const Value& odd = left.is(Kind::Undefined) ? left : right;
-    heap.fail(odd.is(Kind::Undefined) ? undefined_message(odd)
-                                      : std::string(type_name(left)) + " and " +
-                                            std::string(type_name(right)) + " have no order");
+    const Value& odd = left.is(ValueKind::Undefined) ? left : right;
+    heap.fail(odd.is(ValueKind::Undefined) ? undefined_message(odd)
+                                           : std::string(type_name(left)) + " and " +
+                                                 std::string(type_name(right)) + " have no order");
     return false;
 }
 
 bool contains(Heap& heap, const Value& container, const Value& item) {
     switch (container.kind) {
-        case Kind::Undefined:
+        case ValueKind::Undefined:
             return false;
-        case Kind::String:
-            if (!item.is(Kind::String)) {
+        case ValueKind::String:
+            if (!item.is(ValueKind::String)) {
                 heap.fail(std::string(type_name(item)) + " cannot be looked for in a string");
                 return false;
             }
             heap.look_at(container.string->text.size());
             return container.string->text.bytes().find(item.string->text.bytes()) !=
                    std::string_view::npos;
-        case Kind::Sequence: {
+        case ValueKind::Sequence: {
             Sequence& sequence = *container.sequence;
             const bool is_iterator = sequence.flavour == Sequence::Flavour::Iterator;
             for (std::size_t i = is_iterator ? sequence.next : 0; i < sequence.items.size(); ++i) {
@@ -491,7 +491,7 @@ bool contains(Heap& heap, const Value& container, const Value& item) {
             }
             return false;
         }
-        case Kind::Dict:
+        case ValueKind::Dict:
             if (!hash_of(item)) {
                 heap.fail("a list or dict cannot be a key");
                 return false;
@@ -505,11 +505,11 @@ bool contains(Heap& heap, const Value& container, const Value& item) {
 }
 
 Value binary(Heap& heap, Operator op, const Value& left, const Value& right) {
-    if (op == Operator::Modulo && left.is(Kind::String)) {
+    if (op == Operator::Modulo && left.is(ValueKind::String)) {
         return format_percent(heap, *left.string, right);
     }
     for (const Value* operand : {&left, &right}) {
-        if (operand->is(Kind::Undefined)) {
+        if (operand->is(ValueKind::Undefined)) {
             heap.fail(undefined_message(*operand));
             return {};
         }
@@ -521,7 +521,7 @@ Value binary(Heap& heap, Operator op, const Value& left, const Value& right) {
                    : reals(heap, op, left.as_real(), right.as_real(), is_data);
     }
     if (op == Operator::Add) {
-        if (left.is(Kind::String) && right.is(Kind::String)) {
+        if (left.is(ValueKind::String) && right.is(ValueKind::String)) {
             return added_strings(heap, *left.string, *right.string);
         }
         if (is_list_or_tuple(left) && is_list_or_tuple(right) &&
@@ -535,7 +535,7 @@ Value binary(Heap& heap, Operator op, const Value& left, const Value& right) {
     }
     if (op == Operator::Multiply) {
         const auto repeats = [](const Value& value) {
-            return value.is(Kind::String) || is_list_or_tuple(value);
+            return value.is(ValueKind::String) || is_list_or_tuple(value);
         };
         if (repeats(left) && right.is_integral()) {
             return repeated(heap, left, right.as_int());
@@ -550,7 +550,7 @@ Value binary(Heap& heap, Operator op, const Value& left, const Value& right) {
 }
 
 Value negative(Heap& heap, const Value& value) {
-    if (value.is(Kind::Float)) {
+    if (value.is(ValueKind::Float)) {
         return number(-value.real, value.is_data);
     }
     if (value.is_integral()) {
@@ -559,8 +559,9 @@ Value negative(Heap& heap, const Value& value) {
         }
         return number(-value.as_int(), value.is_data);
     }
-    heap.fail(value.is(Kind::Undefined) ? undefined_message(value)
-                                        : "- does not work on " + std::string(type_name(value)));
+    heap.fail(value.is(ValueKind::Undefined)
+                  ? undefined_message(value)
+                  : "- does not work on " + std::string(type_name(value)));
     return {};
 }
 

@@ -1,5 +1,5 @@
-// Reads tokens into a Program. The grammar is jinja2's; the extensions are those that transformers
-// turns on: loop controls and generation blocks.
+// Reads tokens into a TemplateProgram. The grammar is jinja2's; the extensions are those that
+// transformers turns on: loop controls and generation blocks.
 #pragma once
 
 #include <initializer_list>
@@ -13,9 +13,9 @@
 
 namespace hearth::jinja {
 
-class Parser {
+class TemplateParser {
 public:
-    Parser(Program& program, std::vector<Token>&& tokens);
+    TemplateParser(TemplateProgram& program, std::vector<Token>&& tokens);
     std::optional<Failure> run();
 
 private:
@@ -72,7 +72,7 @@ private:
     void expect_name(std::string_view name);
     std::string any_name();
     void expect(TokenKind kind, std::string_view what);
-    void fail(std::string message, Failure::Kind kind = Failure::Kind::Syntax);
+    void fail(std::string message, Failure::ValueKind kind = Failure::ValueKind::Syntax);
     bool failed() const { return failure_.has_value(); }
 
     Node& make(NodeKind kind);
@@ -82,7 +82,7 @@ private:
     // Null, and a failure, where brackets or blocks stand too deep inside each other.
     class Nesting;
 
-    Program& program_;
+    TemplateProgram& program_;
     std::vector<Token> tokens_;
     std::size_t at_ = 0;
     int nesting_ = 0;

@@ -8,7 +8,7 @@
 
 namespace hearth::jinja {
 
-const Node* Parser::conditional() {
+const Node* TemplateParser::conditional() {
     const Nesting nesting(*this);
     if (failed()) {
         return &nothing_;
@@ -26,7 +26,7 @@ const Node* Parser::conditional() {
     return left;
 }
 
-const Node* Parser::disjunction() {
+const Node* TemplateParser::disjunction() {
     const Node* left = conjunction();
     if (!current().is_name("or")) {
         return left;
@@ -39,7 +39,7 @@ const Node* Parser::disjunction() {
     return finish(node);
 }
 
-const Node* Parser::conjunction() {
+const Node* TemplateParser::conjunction() {
     const Node* left = negation();
     if (!current().is_name("and")) {
         return left;
@@ -52,7 +52,7 @@ const Node* Parser::conjunction() {
     return finish(node);
 }
 
-const Node* Parser::negation() {
+const Node* TemplateParser::negation() {
     if (!current().is_name("not")) {
         return comparison();
     }
@@ -66,7 +66,7 @@ const Node* Parser::negation() {
     return finish(node);
 }
 
-const Node* Parser::comparison() {
+const Node* TemplateParser::comparison() {
     constexpr std::array<std::pair<std::string_view, Operator>, 6> kOperators = {{
         {"==", Operator::Equal},
         {"!=", Operator::NotEqual},
@@ -105,7 +105,7 @@ const Node* Parser::comparison() {
     return node == nullptr ? left : finish(*node);
 }
 
-const Node* Parser::sum() {
+const Node* TemplateParser::sum() {
     const Node* left = concatenation();
     while (!failed() && (current().is_operator("+") || current().is_operator("-"))) {
         Node& node = make(NodeKind::Binary);
@@ -117,7 +117,7 @@ const Node* Parser::sum() {
     return left;
 }
 
-const Node* Parser::concatenation() {
+const Node* TemplateParser::concatenation() {
     const Node* left = product();
     if (!current().is_operator("~")) {
         return left;
@@ -130,7 +130,7 @@ const Node* Parser::concatenation() {
     return finish(node);
 }
 
-const Node* Parser::product() {
+const Node* TemplateParser::product() {
     const Node* left = power();
     while (!failed()) {
         Operator op{};
@@ -154,7 +154,7 @@ const Node* Parser::product() {
     return left;
 }
 
-const Node* Parser::power() {
+const Node* TemplateParser::power() {
     const Node* left = unary(true);
     while (!failed() && current().is_operator("**")) {
         Node& node = make(NodeKind::Binary);
@@ -166,7 +166,7 @@ const Node* Parser::power() {
     return left;
 }
 
-const Node* Parser::unary(bool with_filters) {
+const Node* TemplateParser::unary(bool with_filters) {
     const Node* node = nullptr;
     if (current().is_operator("-") || current().is_operator("+")) {
         const Nesting nesting(*this);
@@ -184,7 +184,7 @@ const Node* Parser::unary(bool with_filters) {
     return with_filters ? filters(node) : node;
 }
 
-const Node* Parser::primary(bool with_namespace) {
+const Node* TemplateParser::primary(bool with_namespace) {
     const Token& token = current();
     switch (token.kind) {
         case TokenKind::Name: {
@@ -253,13 +253,13 @@ const Node* Parser::primary(bool with_namespace) {
     return &nothing_;
 }
 
-bool Parser::ends_tuple(std::string_view end_word) const {
+bool TemplateParser::ends_tuple(std::string_view end_word) const {
     const TokenKind kind = current().kind;
     return kind == TokenKind::VariableEnd || kind == TokenKind::BlockEnd ||
            current().is_operator(")") || (!end_word.empty() && current().is_name(end_word));
 }
 
-const Node* Parser::tuple(TupleOf of, bool in_parentheses, std::string_view end_word) {
+const Node* TemplateParser::tuple(TupleOf of, bool in_parentheses, std::string_view end_word) {
     Node& node = make(NodeKind::Tuple);
     bool is_tuple = false;
     while (!failed()) {
@@ -297,7 +297,7 @@ const Node* Parser::tuple(TupleOf of, bool in_parentheses, std::string_view end_
     return finish(node);
 }
 
-const Node* Parser::list() {
+const Node* TemplateParser::list() {
     Node& node = make(NodeKind::List);
     expect_operator("[");
     while (!failed() && !current().is_operator("]")) {
@@ -313,7 +313,7 @@ const Node* Parser::list() {
     return finish(node);
 }
 
-const Node* Parser::dict() {
+const Node* TemplateParser::dict() {
     Node& node = make(NodeKind::Dict);
     expect_operator("{");
     while (!failed() && !current().is_operator("}")) {
@@ -331,7 +331,7 @@ const Node* Parser::dict() {
     return finish(node);
 }
 
-const Node* Parser::postfix(const Node* node) {
+const Node* TemplateParser::postfix(const Node* node) {
     while (!failed()) {
         if (current().is_operator(".") || current().is_operator("[")) {
             node = subscript(node);
@@ -347,7 +347,7 @@ const Node* Parser::postfix(const Node* node) {
     return node;
 }
 
-const Node* Parser::filters(const Node* node) {
+const Node* TemplateParser::filters(const Node* node) {
     while (!failed()) {
         if (skip_operator("|")) {
             node = filter(node);
@@ -365,7 +365,7 @@ const Node* Parser::filters(const Node* node) {
     return node;
 }
 
-const Node* Parser::subscript(const Node* node) {
+const Node* TemplateParser::subscript(const Node* node) {
     if (skip_operator(".")) {
         if (current().kind == TokenKind::Name) {
             Node& attribute = make(NodeKind::Attribute);
@@ -399,7 +399,7 @@ const Node* Parser::subscript(const Node* node) {
     return finish(item);
 }
 
-const Node* Parser::subscribed() {
+const Node* TemplateParser::subscribed() {
     Node& slice = make(NodeKind::Slice);
     if (!current().is_operator(":")) {
         const Node* start = expression();
@@ -423,7 +423,7 @@ const Node* Parser::subscribed() {
     return finish(slice);
 }
 
-const Node* Parser::filter(const Node* node) {
+const Node* TemplateParser::filter(const Node* node) {
     Node& filter = make(NodeKind::Filter);
     std::string name = any_name();
     while (!failed() && skip_operator(".")) {
@@ -442,7 +442,7 @@ const Node* Parser::filter(const Node* node) {
     return finish(filter);
 }
 
-const Node* Parser::test(const Node* node) {
+const Node* TemplateParser::test(const Node* node) {
     Node& test = make(NodeKind::Test);
     advance();  // past "is"
     const bool negated = skip_name("not");
@@ -478,7 +478,7 @@ const Node* Parser::test(const Node* node) {
     return finish(inverse);
 }
 
-void Parser::call_arguments(Node& call) {
+void TemplateParser::call_arguments(Node& call) {
     const Nesting nesting(*this);
     expect_operator("(");
     bool is_first = true;
@@ -500,7 +500,7 @@ void Parser::call_arguments(Node& call) {
         } else if (current().kind == TokenKind::Name && next().is_operator("=")) {
             fits = call.rest_keywords == nullptr;
             std::string name = current().text;
-            for (const Keyword& other : call.keywords) {
+            for (const KeywordArgument& other : call.keywords) {
                 fits = fits && other.name != name;
             }
             advance();

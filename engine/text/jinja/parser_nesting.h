@@ -5,15 +5,15 @@
 
 namespace hearth::jinja {
 
-class Parser::Nesting {
+class TemplateParser::Nesting {
 public:
-    explicit Nesting(Parser& parser) : parser_(parser) {
+    explicit Nesting(TemplateParser& parser) : parser_(parser) {
         // Each level takes up to a dozen calls, some 2 KiB of stack.
         constexpr int kMost = 100;
         if (++parser_.nesting_ > kMost) {
             parser_.fail("brackets or blocks stand more than " + std::to_string(kMost) +
                              " levels inside each other",
-                         Failure::Kind::Limit);
+                         Failure::ValueKind::Limit);
         }
     }
     ~Nesting() { --parser_.nesting_; }
@@ -21,7 +21,7 @@ public:
     Nesting& operator=(const Nesting&) = delete;
 
 private:
-    Parser& parser_;
+    TemplateParser& parser_;
 };
 
 }  // namespace hearth::jinja

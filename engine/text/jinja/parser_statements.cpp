@@ -16,10 +16,10 @@ constexpr int kMaxDepth = 250;
 
 }  // namespace
 
-Parser::Parser(Program& program, std::vector<Token>&& tokens)
+TemplateParser::TemplateParser(TemplateProgram& program, std::vector<Token>&& tokens)
     : program_(program), tokens_(std::move(tokens)) {}
 
-std::optional<Failure> Parser::run() {
+std::optional<Failure> TemplateParser::run() {
     program_.body_ = body({});
     if (!failed() && current().kind != TokenKind::End) {
         fail("unexpected " + in_quotes(current().text));
@@ -27,20 +27,20 @@ std::optional<Failure> Parser::run() {
     return failure_;
 }
 
-void Parser::fail(std::string message, Failure::Kind kind) {
+void TemplateParser::fail(std::string message, Failure::ValueKind kind) {
     if (!failure_) {
         failure_ = Failure{kind, std::move(message), current().line};
     }
 }
 
-Node& Parser::make(NodeKind kind) {
+Node& TemplateParser::make(NodeKind kind) {
     Node& node = program_.nodes_.emplace_back();
     node.kind = kind;
     node.line = current().line;
     return node;
 }
 
-const Node* Parser::finish(Node& node) {
+const Node* TemplateParser::finish(Node& node) {
     int deepest = 0;
     node.is_constant = node.kind < NodeKind::Data && node.kind != NodeKind::Name &&
                        node.kind != NodeKind::Call && node.kind != NodeKind::Test &&
@@ -52,7 +52,7 @@ const Node* Parser::finish(Node& node) {
         }
     };
     std::for_each(node.parts.begin(), node.parts.end(), look);
-    for (const Keyword& keyword : node.keywords) {
+    for (const KeywordArgument& keyword : node.keywords) {
         look(keyword.value);
     }
     look(node.rest);
@@ -69,22 +69,22 @@ const Node* Parser::finish(Node& node) {
     node.depth = is_chain ? std::max(node.parts[0]->depth, node.parts[1]->depth + 1) : deepest + 1;
     if (node.depth > kMaxDepth) {
         fail("an expression or block is more than " + std::to_string(kMaxDepth) + " levels deep",
-             Failure::Kind::Limit);
+             Failure::ValueKind::Limit);
     }
     return &node;
 }
 
-Value Parser::literal(std::string_view text) {
+Value TemplateParser::literal(std::string_view text) {
     String& string = program_.strings_.emplace_back();
     string.text = MarkedText(text, true);
     string.n_chars = count_characters(text);
     Value value;
-    value.kind = Kind::String;
+    value.kind = ValueKind::String;
     value.string = &string;
     return value;
 }
 
-bool Parser::skip_name(std::string_view name) {
+bool TemplateParser::skip_name(std::string_view name) {
     const bool is = current().is_name(name);
     if (is) {
         advance();
@@ -92,7 +92,7 @@ bool Parser::skip_name(std::string_view name) {
     return is;
 }
 
-bool Parser::skip_operator(std::string_view op) {
+bool TemplateParser::skip_operator(std::string_view op) {
     const bool is = current().is_operator(op);
     if (is) {
         advance();
@@ -100,21 +100,21 @@ bool Parser::skip_operator(std::string_view op) {
     return is;
 }
 
-void Parser::expect_operator(std::string_view op) {
+void TemplateParser::expect_operator(std::string_view op) {
     if (!skip_operator(op)) {
         fail("wanted " + in_quotes(op) + ", found " +
              (current().kind == TokenKind::End ? "the end" : in_quotes(current().text)));
     }
 }
 
-void Parser::expect_name(std::string_view name) {
+void TemplateParser::expect_name(std::string_view name) {
     if (!skip_name(name)) {
         fail("wanted " + in_quotes(name) + ", found " +
              (current().kind == TokenKind::End ? "the end" : in_quotes(current().text)));
     }
 }
 
-std::string Parser::any_name() {
+std::string TemplateParser::any_name() {
     if (current().kind != TokenKind::Name) {
         fail("wanted a name, found " +
              (current().kind == TokenKind::End ? "the end" : in_quotes(current().text)));
@@ -125,7 +125,7 @@ std::string Parser::any_name() {
     return name;
 }
 
-void Parser::expect(TokenKind kind, std::string_view what) {
+void TemplateParser::expect(TokenKind kind, std::string_view what) {
     if (current().kind != kind) {
         fail("wanted " + in_quotes(what) + ", found " +
              (current().kind == TokenKind::End ? "the end" : in_quotes(current().text)));
@@ -134,7 +134,7 @@ void Parser::expect(TokenKind kind, std::string_view what) {
     advance();
 }
 
-Nodes Parser::body(std::initializer_list<std::string_view> ends) {
+Nodes TemplateParser::body(std::initializer_list<std::string_view> ends) {
     Nodes out;
     const Nesting nesting(*this);
     while (!failed() && current().kind != TokenKind::End) {
@@ -176,29 +176,29 @@ Nodes Parser::body(std::initializer_list<std::string_view> ends) {
     return out;
 }
 
-Nodes Parser::body_until(std::string_view end) {
+Nodes TemplateParser::body_until(std::string_view end) {
     expect(TokenKind::BlockEnd, "%}");
     Nodes out = body({end});
     expect_name(end);
     return out;
 }
 
-const Node* Parser::statement() {
+const Node* TemplateParser::statement() {
     const Token& word = current();
     if (word.kind != TokenKind::Name) {
         fail("a tag must begin with a word");
         return &nothing_;
     }
-    using Read = const Node* (Parser::*)();
+    using Read = const Node* (TemplateParser::*)();
     constexpr std::array<std::pair<std::string_view, Read>, 9> kStatements = {{
-        {"if", &Parser::if_statement},
-        {"for", &Parser::for_statement},
-        {"set", &Parser::set_statement},
-        {"macro", &Parser::macro_statement},
-        {"call", &Parser::call_statement},
-        {"filter", &Parser::filter_statement},
-        {"with", &Parser::with_statement},
-        {"generation", &Parser::generation_statement},
+        {"if", &TemplateParser::if_statement},
+        {"for", &TemplateParser::for_statement},
+        {"set", &TemplateParser::set_statement},
+        {"macro", &TemplateParser::macro_statement},
+        {"call", &TemplateParser::call_statement},
+        {"filter", &TemplateParser::filter_statement},
+        {"with", &TemplateParser::with_statement},
+        {"generation", &TemplateParser::generation_statement},
         {"break", nullptr},
     }};
     for (const auto& [name, read] : kStatements) {
@@ -218,7 +218,7 @@ const Node* Parser::statement() {
     return &nothing_;
 }
 
-void Parser::print_statement(Nodes& out) {
+void TemplateParser::print_statement(Nodes& out) {
     bool is_first = true;
     while (!failed() && current().kind != TokenKind::BlockEnd) {
         if (!std::exchange(is_first, false)) {
@@ -230,7 +230,7 @@ void Parser::print_statement(Nodes& out) {
     }
 }
 
-const Node* Parser::if_statement() {
+const Node* TemplateParser::if_statement() {
     Node& node = make(NodeKind::If);
     const bool was_soft = std::exchange(soft_, true);
     advance();
@@ -252,7 +252,7 @@ const Node* Parser::if_statement() {
     return finish(node);
 }
 
-const Node* Parser::for_statement() {
+const Node* TemplateParser::for_statement() {
     Node& node = make(NodeKind::For);
     const bool was_soft = std::exchange(soft_, false);
     advance();
@@ -277,7 +277,7 @@ const Node* Parser::for_statement() {
     return finish(node);
 }
 
-const Node* Parser::assignment_target(bool with_namespace, bool ends_at_in) {
+const Node* TemplateParser::assignment_target(bool with_namespace, bool ends_at_in) {
     const Node* target = tuple(with_namespace ? TupleOf::NamespaceTargets : TupleOf::Targets, false,
                                ends_at_in ? "in" : "");
     // A target is made of names and items of namespaces, in tuples and lists.
@@ -294,7 +294,7 @@ const Node* Parser::assignment_target(bool with_namespace, bool ends_at_in) {
     return target;
 }
 
-const Node* Parser::set_statement() {
+const Node* TemplateParser::set_statement() {
     advance();
     Node& node = make(NodeKind::Set);
     const Node* target = assignment_target(true, false);
@@ -315,7 +315,7 @@ const Node* Parser::set_statement() {
 }
 
 // Also notes whether the body uses what a macro gets only if it does.
-void Parser::signature(Node& node) {
+void TemplateParser::signature(Node& node) {
     expect_operator("(");
     bool has_fallback = false;
     while (!failed() && !current().is_operator(")")) {
@@ -334,7 +334,7 @@ void Parser::signature(Node& node) {
     expect_operator(")");
 }
 
-const Node* Parser::macro_statement() {
+const Node* TemplateParser::macro_statement() {
     Node& node = make(NodeKind::Macro);
     const bool was_soft = std::exchange(soft_, false);
     const int loops = std::exchange(loops_, 0);
@@ -353,7 +353,7 @@ const Node* Parser::macro_statement() {
     return finish(node);
 }
 
-const Node* Parser::call_statement() {
+const Node* TemplateParser::call_statement() {
     Node& node = make(NodeKind::CallBlock);
     const bool was_soft = std::exchange(soft_, false);
     const int loops = std::exchange(loops_, 0);
@@ -371,7 +371,7 @@ const Node* Parser::call_statement() {
     return finish(node);
 }
 
-const Node* Parser::filter_statement() {
+const Node* TemplateParser::filter_statement() {
     Node& node = make(NodeKind::FilterBlock);
     const bool was_soft = std::exchange(soft_, false);
     advance();
@@ -385,7 +385,7 @@ const Node* Parser::filter_statement() {
     return finish(node);
 }
 
-const Node* Parser::with_statement() {
+const Node* TemplateParser::with_statement() {
     Node& node = make(NodeKind::With);
     const bool was_soft = std::exchange(soft_, false);
     advance();
@@ -403,7 +403,7 @@ const Node* Parser::with_statement() {
 }
 
 // transformers marks with it what the model learned to write; it prints its body.
-const Node* Parser::generation_statement() {
+const Node* TemplateParser::generation_statement() {
     Node& node = make(NodeKind::Scope);
     const bool was_soft = std::exchange(soft_, false);
     const int loops = std::exchange(loops_, 0);
@@ -414,12 +414,12 @@ const Node* Parser::generation_statement() {
     return finish(node);
 }
 
-int Program::find_name(std::string_view name) const {
+int TemplateProgram::find_name(std::string_view name) const {
     const auto found = name_index_.find(name);
     return found == name_index_.end() ? -1 : found->second;
 }
 
-int Program::intern(std::string_view name) {
+int TemplateProgram::intern(std::string_view name) {
     if (const int known = find_name(name); known >= 0) {
         return known;
     }
@@ -428,12 +428,12 @@ int Program::intern(std::string_view name) {
     return index;
 }
 
-Program::Outcome Program::parse(std::string_view source) {
-    Outcome outcome{std::make_unique<Program>(), {}};
+TemplateProgram::Outcome TemplateProgram::parse(std::string_view source) {
+    Outcome outcome{std::make_unique<TemplateProgram>(), {}};
     std::vector<Token> tokens;
     auto failure = lex(source, tokens);
     if (!failure) {
-        failure = Parser(*outcome.program, std::move(tokens)).run();
+        failure = TemplateParser(*outcome.program, std::move(tokens)).run();
     }
     if (failure) {
         outcome.program.reset();

@@ -20,7 +20,7 @@ void append_hex(std::string& out, std::uint32_t code, int digits) {
     }
 }
 
-void represent_string(Builder& out, const MarkedText& text) {
+void represent_string(StringBuilder& out, const MarkedText& text) {
     const std::string_view bytes = text.bytes();
     const bool has_single = bytes.find('\'') != std::string_view::npos;
     const bool has_double = bytes.find('"') != std::string_view::npos;
@@ -28,7 +28,7 @@ void represent_string(Builder& out, const MarkedText& text) {
     out.append(std::string_view(&quote, 1), true);
     std::size_t plain = 0;
     for (std::size_t at = 0; at < bytes.size() && !out.heap().failed();) {
-        const Character c = character_at(bytes, at);
+        const UnicodeCharacter c = character_at(bytes, at);
         std::string escaped;
         if (c.code == static_cast<unsigned char>(quote) || c.code == '\\') {
             escaped += '\\';
@@ -52,7 +52,7 @@ void represent_string(Builder& out, const MarkedText& text) {
     out.append(std::string_view(&quote, 1), true);
 }
 
-void represent_all(Builder& out, const std::vector<Value>& items) {
+void represent_all(StringBuilder& out, const std::vector<Value>& items) {
     bool is_first = true;
     for (const Value& item : items) {
         if (!is_first) {
@@ -66,7 +66,7 @@ void represent_all(Builder& out, const std::vector<Value>& items) {
     }
 }
 
-void represent_dict(Builder& out, const Dict& dict) {
+void represent_dict(StringBuilder& out, const Dict& dict) {
     out.append("{", true);
     bool is_first = true;
     for (const auto& [key, value] : dict.entries) {
@@ -84,7 +84,7 @@ void represent_dict(Builder& out, const Dict& dict) {
     out.append("}", true);
 }
 
-void represent_sequence(Builder& out, const Sequence& sequence) {
+void represent_sequence(StringBuilder& out, const Sequence& sequence) {
     const auto around = [&](std::string_view begin, std::string_view end) {
         out.append(begin, true);
         represent_all(out, sequence.items);
@@ -151,36 +151,36 @@ std::string real_text(double real) {
     return out + digits.substr(0, whole) + "." + digits.substr(whole);
 }
 
-void print(Builder& out, const Value& value) {
-    if (value.is(Kind::String)) {
+void print(StringBuilder& out, const Value& value) {
+    if (value.is(ValueKind::String)) {
         out.append(value.string->text);
-    } else if (!value.is(Kind::Undefined)) {
+    } else if (!value.is(ValueKind::Undefined)) {
         represent(out, value);
     }
 }
 
-void represent(Builder& out, const Value& value) {
+void represent(StringBuilder& out, const Value& value) {
     const Heap::Level level(out.heap());  // a namespace may hold itself
     if (!out.heap().take_steps(1)) {
         return;
     }
     switch (value.kind) {
-        case Kind::Undefined:
+        case ValueKind::Undefined:
             out.append("Undefined", true);
             break;
-        case Kind::None:
+        case ValueKind::None:
             out.append("None", true);
             break;
-        case Kind::Bool:
+        case ValueKind::Bool:
             out.append(value.truth ? "True" : "False", !value.is_data);
             break;
-        case Kind::Int:
+        case ValueKind::Int:
             out.append(std::to_string(value.integer), !value.is_data);
             break;
-        case Kind::Float:
+        case ValueKind::Float:
             out.append(real_text(value.real), !value.is_data);
             break;
-        case Kind::String:
+        case ValueKind::String:
             if (value.string->is_safe) {
                 out.append("Markup(", true);
             }
@@ -189,39 +189,39 @@ void represent(Builder& out, const Value& value) {
                 out.append(")", true);
             }
             break;
-        case Kind::Sequence:
+        case ValueKind::Sequence:
             represent_sequence(out, *value.sequence);
             break;
-        case Kind::Dict:
+        case ValueKind::Dict:
             represent_dict(out, *value.dict);
             break;
-        case Kind::Namespace:
+        case ValueKind::Namespace:
             out.append("<Namespace ", true);
             represent_dict(out, *value.dict);
             out.append(">", true);
             break;
-        case Kind::Callable:
+        case ValueKind::Callable:
             out.append("<function>", true);
             break;
-        case Kind::Loop:
+        case ValueKind::Loop:
             out.append("<LoopContext>", true);
             break;
-        case Kind::Slice:
+        case ValueKind::Slice:
             out.append("slice", true);
             break;
     }
 }
 
 MarkedText text_of(Heap& heap, const Value& value) {
-    if (value.is(Kind::String)) {
+    if (value.is(ValueKind::String)) {
         return value.string->text;
     }
-    Builder out(heap);
+    StringBuilder out(heap);
     print(out, value);
     return out.take();
 }
 
-void escape_html(Builder& out, const MarkedText& text) {
+void escape_html(StringBuilder& out, const MarkedText& text) {
     const std::string_view bytes = text.bytes();
     std::size_t plain = 0;
     for (std::size_t at = bytes.find_first_of("&<>'\""); at != std::string_view::npos;

@@ -8,8 +8,8 @@
 
 namespace hearth::jinja {
 
-void print(Builder& out, const Value& value);      // str()
-void represent(Builder& out, const Value& value);  // repr()
+void print(StringBuilder& out, const Value& value);      // str()
+void represent(StringBuilder& out, const Value& value);  // repr()
 std::string real_text(double real);
 // The text itself of a string; else what str() makes of it.
 MarkedText text_of(Heap& heap, const Value& value);
@@ -22,9 +22,9 @@ struct JsonStyle {
     bool ascii = false;  // what is not ASCII as \uXXXX
 };
 // As json.dumps(); fails for what JSON does not have.
-void print_json(Builder& out, const Value& value, const JsonStyle& style);
+void print_json(StringBuilder& out, const Value& value, const JsonStyle& style);
 
 // Appends with & < > ' " as entities.
-void escape_html(Builder& out, const MarkedText& text);
+void escape_html(StringBuilder& out, const MarkedText& text);
 
 }  // namespace hearth::jinja

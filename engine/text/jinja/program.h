@@ -77,7 +77,7 @@ struct TestRow;
 struct Node;
 using Nodes = std::vector<const Node*>;
 
-struct Keyword {
+struct KeywordArgument {
     std::string name;
     const Node* value = nullptr;
 };
@@ -95,12 +95,12 @@ struct Node {
     // jinja2 computes it while it reads the template, where it is more lenient about slices.
     bool is_constant = false;
     int depth = 1;  // of the deepest evaluation below it
-    int name = -1;  // index into Program::names
+    int name = -1;  // index into TemplateProgram::names
     Value value;
     const FilterRow* filter = nullptr;  // null: the name is unknown, which fails when it is run
     const TestRow* test = nullptr;
     Nodes parts;
-    std::vector<Keyword> keywords;
+    std::vector<KeywordArgument> keywords;
     const Node* rest = nullptr;           // *args
     const Node* rest_keywords = nullptr;  // **kwargs
     std::vector<Operator> ops;
@@ -109,7 +109,7 @@ struct Node {
 };
 
 // Immutable once parsed; any thread.
-class Program {
+class TemplateProgram {
 public:
     struct Outcome;
     // Never throws for a bad template: Outcome says why.
@@ -122,7 +122,7 @@ public:
     int find_name(std::string_view name) const;
 
 private:
-    friend class Parser;
+    friend class TemplateParser;
     int intern(std::string_view name);
 
     std::deque<Node> nodes_;
@@ -132,8 +132,8 @@ private:
     Nodes body_;
 };
 
-struct Program::Outcome {
-    std::unique_ptr<Program> program;  // null: failure says why
+struct TemplateProgram::Outcome {
+    std::unique_ptr<TemplateProgram> program;  // null: failure says why
     Failure failure;
 };
 

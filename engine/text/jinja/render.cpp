@@ -4,7 +4,8 @@
 
 namespace hearth::jinja {
 
-Rendered render(const Program& program, Heap& heap, const Dict& variables, const std::tm& now) {
+Rendered render(const TemplateProgram& program, Heap& heap, const Dict& variables,
+                const std::tm& now) {
     Rendered out;
     if (!heap.failed()) {
         out.text = Evaluator(program, heap, variables, now).run();

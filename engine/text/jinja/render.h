@@ -16,6 +16,7 @@ struct Rendered {
 };
 
 // variables: made in `heap`, which counts the rendering too.
-Rendered render(const Program& program, Heap& heap, const Dict& variables, const std::tm& now);
+Rendered render(const TemplateProgram& program, Heap& heap, const Dict& variables,
+                const std::tm& now);
 
 }  // namespace hearth::jinja

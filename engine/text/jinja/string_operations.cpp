@@ -11,12 +11,13 @@ namespace hearth::jinja {
 namespace {
 
 Value part(Heap& heap, const String& text, std::size_t begin, std::size_t end) {
-    Builder out(heap);
+    StringBuilder out(heap);
     out.append(text.text, begin, end);
     return out.value(text.is_safe);
 }
 
-bool is_in(std::string_view text, const Character& c, std::size_t at, const MarkedText* set) {
+bool is_in(std::string_view text, const UnicodeCharacter& c, std::size_t at,
+           const MarkedText* set) {
     if (set == nullptr) {
         return is_space(c.code);
     }
@@ -26,12 +27,12 @@ bool is_in(std::string_view text, const Character& c, std::size_t at, const Mark
 // Appends each character as `change` writes it; what is no character stays.
 template <typename Change>
 Value changed(Heap& heap, const String& text, const Change& change) {
-    Builder out(heap);
+    StringBuilder out(heap);
     const std::string_view bytes = text.text.bytes();
     std::string piece;
     std::size_t begin = 0;  // of the piece; it is all of one kind
     for (std::size_t at = 0; at < bytes.size() && !heap.failed();) {
-        const Character c = character_at(bytes, at);
+        const UnicodeCharacter c = character_at(bytes, at);
         if (text.text.is_markup(at) != text.text.is_markup(begin)) {
             out.append(std::exchange(piece, {}), text.text.is_markup(begin));
             begin = at;
@@ -69,14 +70,14 @@ Value strip(Heap& heap, const String& text, const MarkedText* set, Side side) {
     std::size_t end = bytes.size();
     heap.look_at(set == nullptr ? 0 : set->size());
     while (side != Side::Right && begin < end) {
-        const Character c = character_at(bytes, begin);
+        const UnicodeCharacter c = character_at(bytes, begin);
         if (!is_in(bytes, c, begin, set)) {
             break;
         }
         begin += c.bytes;
     }
     while (side != Side::Left && begin < end) {
-        const Character c = character_before(bytes, end);
+        const UnicodeCharacter c = character_before(bytes, end);
         if (!is_in(bytes, c, end - c.bytes, set)) {
             break;
         }
@@ -128,7 +129,7 @@ std::vector<Value> split(Heap& heap, const String& text, const MarkedText* separ
     const auto skip_front = [&](bool spaces) {
         std::size_t at = begin;
         while (at < end) {
-            const Character c = character_at(bytes, at);
+            const UnicodeCharacter c = character_at(bytes, at);
             if (is_space(c.code) != spaces) {
                 break;
             }
@@ -139,7 +140,7 @@ std::vector<Value> split(Heap& heap, const String& text, const MarkedText* separ
     const auto skip_back = [&](bool spaces) {
         std::size_t at = end;
         while (at > begin) {
-            const Character c = character_before(bytes.substr(0, at), at);
+            const UnicodeCharacter c = character_before(bytes.substr(0, at), at);
             if (is_space(c.code) != spaces) {
                 break;
             }
@@ -180,7 +181,7 @@ std::vector<Value> split_lines(Heap& heap, const String& text, bool keep_ends) {
     std::vector<Value> out;
     std::size_t begin = 0;
     for (std::size_t at = 0; at < bytes.size() && !heap.failed();) {
-        const Character c = character_at(bytes, at);
+        const UnicodeCharacter c = character_at(bytes, at);
         std::size_t after = at + c.bytes;
         const bool ends = (c.code >= 0x0A && c.code <= 0x0D) ||
                           (c.code >= 0x1C && c.code <= 0x1E) || c.code == 0x85 ||
@@ -202,7 +203,7 @@ std::vector<Value> split_lines(Heap& heap, const String& text, bool keep_ends) {
 
 Value replace(Heap& heap, const String& text, const MarkedText& from, const MarkedText& to,
               std::int64_t most) {
-    Builder out(heap);
+    StringBuilder out(heap);
     const std::string_view bytes = text.text.bytes();
     auto left = static_cast<std::uint64_t>(most);
     heap.look_at(bytes.size());
@@ -291,12 +292,12 @@ Value swapped_case(Heap& heap, const String& text) {
 
 Value joined(Heap& heap, const MarkedText& separator, const std::vector<Value>& items,
              bool strings_only) {
-    Builder out(heap);
+    StringBuilder out(heap);
     for (std::size_t i = 0; i < items.size() && !heap.failed(); ++i) {
         if (i > 0) {
             out.append(separator);
         }
-        if (strings_only && !items[i].is(Kind::String)) {
+        if (strings_only && !items[i].is(ValueKind::String)) {
             heap.fail("item " + std::to_string(i) + " to join is " +
                       std::string(type_name(items[i])) + ", not a string");
         }
@@ -317,7 +318,7 @@ Value justified(Heap& heap, const String& text, std::int64_t width, const Marked
     if (text_side == Side::Both) {  // the odd one goes where Python puts it
         before = missing / 2 + (missing & width & 1);
     }
-    Builder out(heap);
+    StringBuilder out(heap);
     for (std::int64_t i = 0; i < before && !heap.failed(); ++i) {
         out.append(fill);
     }
@@ -330,14 +331,14 @@ Value justified(Heap& heap, const String& text, std::int64_t width, const Marked
 
 Value indented(Heap& heap, const MarkedText& text, const MarkedText& indent, bool first, bool blank,
                bool is_safe) {
-    Builder lines(heap);
+    StringBuilder lines(heap);
     lines.append(text);
     // As the filter does, so that a text that ends in a newline keeps it.
     lines.append("\n", true);
     String whole;
     whole.text = lines.take();
     const std::vector<Value> pieces = split_lines(heap, whole, false);
-    Builder out(heap);
+    StringBuilder out(heap);
     if (first) {
         out.append(indent);
     }

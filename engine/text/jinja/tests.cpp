@@ -13,35 +13,36 @@ namespace {
 using Names1 = std::array<std::string_view, 1>;
 
 Value other(Evaluator& e, const Arguments& given) {
-    return Bound<1>(e.heap(), given, Names1{"other"}, 1).value(0);
+    return BoundArguments<1>(e.heap(), given, Names1{"other"}, 1).value(0);
 }
 
-template <Kind kKind>
+template <ValueKind kKind>
 bool is_kind(Evaluator&, const Value& self, const Arguments&) {
     return self.is(kKind);
 }
 bool is_defined(Evaluator&, const Value& self, const Arguments&) {
-    return !self.is(Kind::Undefined);
+    return !self.is(ValueKind::Undefined);
 }
 bool is_callable(Evaluator&, const Value& self, const Arguments&) {
-    return self.is(Kind::Callable) || self.is(Kind::Undefined);
+    return self.is(ValueKind::Callable) || self.is(ValueKind::Undefined);
 }
 bool is_a_number(Evaluator&, const Value& self, const Arguments&) {
     return self.is_number();
 }
 bool is_a_sequence(Evaluator&, const Value& self, const Arguments&) {
-    return self.is(Kind::Undefined) || self.is(Kind::String) || self.is(Kind::Dict) ||
-           (self.is(Kind::Sequence) && self.sequence->is_indexable());
+    return self.is(ValueKind::Undefined) || self.is(ValueKind::String) ||
+           self.is(ValueKind::Dict) ||
+           (self.is(ValueKind::Sequence) && self.sequence->is_indexable());
 }
 bool can_be_iterated(Evaluator&, const Value& self, const Arguments&) {
     return is_iterable(self);
 }
 template <bool kTruth>
 bool is_truth(Evaluator&, const Value& self, const Arguments&) {
-    return self.is(Kind::Bool) && self.truth == kTruth;
+    return self.is(ValueKind::Bool) && self.truth == kTruth;
 }
 bool is_escaped(Evaluator&, const Value& self, const Arguments&) {
-    return self.is(Kind::String) && self.string->is_safe;
+    return self.is(ValueKind::String) && self.string->is_safe;
 }
 template <int kRest>
 bool has_rest(Evaluator& e, const Value& self, const Arguments&) {
@@ -80,7 +81,7 @@ bool is_same(Evaluator& e, const Value& self, const Arguments& given) {
     if (self.kind != right.kind) {
         return false;
     }
-    if (self.is(Kind::Sequence) || self.is(Kind::Dict)) {
+    if (self.is(ValueKind::Sequence) || self.is(ValueKind::Dict)) {
         return self.sequence == right.sequence;
     }
     return equal(e.heap(), self, right);
@@ -102,7 +103,7 @@ constexpr std::array<TestRow, 39> kTests = {{
     {"==", is_equal},
     {">", is_greater},
     {">=", is_at_least},
-    {"boolean", is_kind<Kind::Bool>},
+    {"boolean", is_kind<ValueKind::Bool>},
     {"callable", is_callable},
     {"defined", is_defined},
     {"divisibleby", is_divisible},
@@ -112,28 +113,28 @@ constexpr std::array<TestRow, 39> kTests = {{
     {"even", has_rest<0>},
     {"false", is_truth<false>},
     {"filter", exists<true>},
-    {"float", is_kind<Kind::Float>},
+    {"float", is_kind<ValueKind::Float>},
     {"ge", is_at_least},
     {"greaterthan", is_greater},
     {"gt", is_greater},
     {"in", is_in},
-    {"integer", is_kind<Kind::Int>},
+    {"integer", is_kind<ValueKind::Int>},
     {"iterable", can_be_iterated},
     {"le", is_at_most},
     {"lessthan", is_less},
     {"lower", has_case<false>},
     {"lt", is_less},
-    {"mapping", is_kind<Kind::Dict>},
+    {"mapping", is_kind<ValueKind::Dict>},
     {"ne", is_unequal},
-    {"none", is_kind<Kind::None>},
+    {"none", is_kind<ValueKind::None>},
     {"number", is_a_number},
     {"odd", has_rest<1>},
     {"sameas", is_same},
     {"sequence", is_a_sequence},
-    {"string", is_kind<Kind::String>},
+    {"string", is_kind<ValueKind::String>},
     {"test", exists<false>},
     {"true", is_truth<true>},
-    {"undefined", is_kind<Kind::Undefined>},
+    {"undefined", is_kind<ValueKind::Undefined>},
     {"upper", has_case<true>},
 }};
 

@@ -8,7 +8,7 @@
 namespace hearth::jinja {
 namespace {
 
-struct CodeRange {
+struct ClassRange {
     std::uint32_t first, last;
 };
 // Every step-th character from first to last maps to itself plus delta.
@@ -23,10 +23,10 @@ struct CaseSpecial {
 
 #include "text/jinja/unicode_tables.inc"
 
-bool within(std::span<const CodeRange> ranges, std::uint32_t code) {
+bool within(std::span<const ClassRange> ranges, std::uint32_t code) {
     const auto range =
         std::lower_bound(ranges.begin(), ranges.end(), code,
-                         [](const CodeRange& r, std::uint32_t c) { return r.last < c; });
+                         [](const ClassRange& r, std::uint32_t c) { return r.last < c; });
     return range != ranges.end() && range->first <= code;
 }
 
@@ -72,7 +72,7 @@ std::uint32_t simple_case(std::uint32_t code, Case to) {
 
 }  // namespace
 
-Character character_at(std::string_view text, std::size_t at) {
+UnicodeCharacter character_at(std::string_view text, std::size_t at) {
     const Utf8Step step = utf8_step(text, at);
     if (step.kind != Utf8Step::Kind::Valid) {
         return {kNoCharacter, 1};
@@ -94,10 +94,10 @@ Character character_at(std::string_view text, std::size_t at) {
     }
 }
 
-Character character_before(std::string_view text, std::size_t end) {
+UnicodeCharacter character_before(std::string_view text, std::size_t end) {
     for (std::size_t bytes = 1; bytes <= 4 && bytes <= end; ++bytes) {
         if ((static_cast<unsigned char>(text[end - bytes]) & 0xC0) != 0x80) {
-            const Character found = character_at(text.substr(0, end), end - bytes);
+            const UnicodeCharacter found = character_at(text.substr(0, end), end - bytes);
             if (found.bytes == bytes) {
                 return found;
             }
@@ -149,7 +149,7 @@ bool is_cased(std::uint32_t code) {
 bool is_in_case(std::string_view text, bool upper) {
     bool has_case = false;
     for (std::size_t at = 0; at < text.size();) {
-        const Character c = character_at(text, at);
+        const UnicodeCharacter c = character_at(text, at);
         if (is_cased(c.code)) {
             if (upper ? !is_upper(c.code) : !is_lower(c.code)) {
                 return false;

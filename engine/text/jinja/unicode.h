@@ -9,16 +9,16 @@
 namespace hearth::jinja {
 
 // One character, or one byte that begins none.
-struct Character {
+struct UnicodeCharacter {
     std::uint32_t code = 0;  // of such a byte: kNoCharacter
     std::size_t bytes = 0;
 };
 inline constexpr std::uint32_t kNoCharacter = 0xFFFFFFFF;
 
 // Precondition: at < text.size().
-Character character_at(std::string_view text, std::size_t at);
+UnicodeCharacter character_at(std::string_view text, std::size_t at);
 // Precondition: 0 < end <= text.size(). The character that ends at `end`.
-Character character_before(std::string_view text, std::size_t end);
+UnicodeCharacter character_before(std::string_view text, std::size_t end);
 std::size_t count_characters(std::string_view text);
 
 bool is_space(std::uint32_t code);  // str.isspace

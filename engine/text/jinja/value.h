@@ -20,7 +20,7 @@ struct Callable;
 struct Loop;
 struct Slice;
 
-enum class Kind : std::uint8_t {
+enum class ValueKind : std::uint8_t {
     Undefined,
     None,
     Bool,
@@ -35,9 +35,10 @@ enum class Kind : std::uint8_t {
     Slice,
 };
 
-// Cheap to copy. Its pointers are to objects of the Heap or of the Program and live as long.
+// Cheap to copy. Its pointers are to objects of the Heap or of the TemplateProgram and live as
+// long.
 struct Value {
-    Kind kind = Kind::Undefined;
+    ValueKind kind = ValueKind::Undefined;
     bool is_data = false;  // of a number or truth value: it came from a message
     union {
         bool truth;
@@ -52,28 +53,30 @@ struct Value {
         const std::string* name;  // of Undefined: what was not found; may be null
     };
 
-    bool is(Kind k) const { return kind == k; }
-    bool is_number() const { return is(Kind::Int) || is(Kind::Float) || is(Kind::Bool); }
+    bool is(ValueKind k) const { return kind == k; }
+    bool is_number() const {
+        return is(ValueKind::Int) || is(ValueKind::Float) || is(ValueKind::Bool);
+    }
     // Bools count as integers, as in Python.
-    bool is_integral() const { return is(Kind::Int) || is(Kind::Bool); }
+    bool is_integral() const { return is(ValueKind::Int) || is(ValueKind::Bool); }
     // Precondition: is_integral().
-    std::int64_t as_int() const { return is(Kind::Bool) ? (truth ? 1 : 0) : integer; }
+    std::int64_t as_int() const { return is(ValueKind::Bool) ? (truth ? 1 : 0) : integer; }
     // Precondition: is_number().
-    double as_real() const { return is(Kind::Float) ? real : static_cast<double>(as_int()); }
+    double as_real() const { return is(ValueKind::Float) ? real : static_cast<double>(as_int()); }
 
-    static Value none() { return of_kind(Kind::None); }
+    static Value none() { return of_kind(ValueKind::None); }
     static Value of(bool b) {
-        Value v = of_kind(Kind::Bool);
+        Value v = of_kind(ValueKind::Bool);
         v.truth = b;
         return v;
     }
     static Value of(std::int64_t i) {
-        Value v = of_kind(Kind::Int);
+        Value v = of_kind(ValueKind::Int);
         v.integer = i;
         return v;
     }
     static Value of(double d) {
-        Value v = of_kind(Kind::Float);
+        Value v = of_kind(ValueKind::Float);
         v.real = d;
         return v;
     }
@@ -84,7 +87,7 @@ struct Value {
     }
 
 private:
-    static Value of_kind(Kind kind) {
+    static Value of_kind(ValueKind kind) {
         Value v;
         v.kind = kind;
         return v;

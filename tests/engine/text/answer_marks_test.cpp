@@ -86,7 +86,7 @@ private slots:
     }
     void splits() {
         QFETCH(QByteArray, text);
-        const SplitAnswer split =
+        const ReasonedAnswer split =
             split_reasoning(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
         QTEST(QByteArray(split.reasoning.data(), static_cast<qsizetype>(split.reasoning.size())),
               "reasoning");

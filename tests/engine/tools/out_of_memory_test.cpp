@@ -170,7 +170,7 @@ private slots:
             const bool said = !text && text.error().code == ErrorCode::InvalidArgument;
             return said ? Result<void>() : text.error();
         }));
-        COMPARE_TRIES(try_all<Prompt>(refuse, [&] { return words->apply_template(chat_); }));
+        COMPARE_TRIES(try_all<tools::Prompt>(refuse, [&] { return words->apply_template(chat_); }));
     }
 
     void load_data() { modes(); }

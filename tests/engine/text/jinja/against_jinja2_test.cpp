@@ -75,7 +75,8 @@ Ours ours(const QByteArray& source, const QByteArray& context) {
         return Ours{true, QByteArray::fromStdString("line " + std::to_string(failure.line) + ": " +
                                                     failure.message)};
     };
-    const Program::Outcome read = Program::parse(std::string_view(source.data(), source.size()));
+    const TemplateProgram::Outcome read =
+        TemplateProgram::parse(std::string_view(source.data(), source.size()));
     if (read.program == nullptr) {
         return why(read.failure);
     }

@@ -95,7 +95,7 @@ private slots:
     void ends() {
         QFETCH(QByteArray, source);
         QFETCH(QByteArray, message);
-        const Program::Outcome read = Program::parse(
+        const TemplateProgram::Outcome read = TemplateProgram::parse(
             std::string_view(source.data(), static_cast<std::size_t>(source.size())));
         if (read.program == nullptr) {
             QCOMPARE(QByteArray::fromStdString(read.failure.message), message);
@@ -125,7 +125,7 @@ private slots:
     }
     void holds() {
         QFETCH(QByteArray, source);
-        const Program::Outcome read = Program::parse(
+        const TemplateProgram::Outcome read = TemplateProgram::parse(
             std::string_view(source.data(), static_cast<std::size_t>(source.size())));
         QVERIFY2(read.program != nullptr, read.failure.message.c_str());
         Heap heap{Limits{}};

@@ -14,7 +14,7 @@ class ProvenanceTest : public QObject {
 
     // Data in brackets.
     static QByteArray marked(const QByteArray& source) {
-        const Program::Outcome read = Program::parse(source.toStdString());
+        const TemplateProgram::Outcome read = TemplateProgram::parse(source.toStdString());
         if (read.program == nullptr) {
             return QByteArray::fromStdString(read.failure.message);
         }
