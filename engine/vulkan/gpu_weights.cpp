@@ -166,6 +166,9 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
             layer.n_embd_q() % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";
         }
+        if (layer.is_recurrent() || layer.attention.gated) {
+            return "its layers are gated delta nets or have gated heads, which no shader computes";
+        }
         if (layer.attention.head_dim > 256 || layer.heads_per_kv() > 16) {
             return "its attention heads are larger than the shaders take";
         }
