@@ -1,6 +1,7 @@
 #include "memory/snapshots.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/assert.h"
@@ -45,8 +46,8 @@ int Snapshots::add(bool pinned) {
     return static_cast<int>(place);
 }
 
-// The gap that a snapshot would leave counts less the longer ago it is. One that has just been
-// passed leaves a small one.
+// The gap that a snapshot would leave counts less the longer ago it is. By the root of that: by all
+// of it none would soon be left of a text's beginning.
 std::size_t Snapshots::place_for(int position) const {
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
@@ -56,7 +57,7 @@ std::size_t Snapshots::place_for(int position) const {
             return i;
         }
         const double gap = after(i, position) - before(i);
-        const double loss = gap / std::max(1, position - *one.position);
+        const double loss = gap / std::sqrt(std::max(1, position - *one.position));
         if (!one.pinned && loss < least) {
             least = loss;
             best = i;

@@ -48,10 +48,10 @@ private slots:
              position += Snapshots::kStep) {
             take(snapshots, position);
             QCOMPARE(snapshots.latest(position), position);
-            QVERIFY(snapshots.latest(position - 1) >= position - 3 * Snapshots::kStep ||
+            QVERIFY(snapshots.latest(position - 1) >= position - 8 * Snapshots::kStep ||
                     snapshots.latest(position - 1) == 0);
         }
-        QVERIFY(snapshots.latest(32 * Snapshots::kStep) > 0);
+        QVERIFY(snapshots.latest(40 * Snapshots::kStep) > 0);
     }
 
     void keeps_what_is_pinned() {
