@@ -46,6 +46,7 @@ CpuExecutor::CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool)
       pool_(pool),
       name_(std::string("cpu/") + table.name),
       attention_(table, pool),
+      delta_net_(table, pool),
       feed_forward_(table, pool) {}
 
 std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
@@ -71,6 +72,13 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     take(scratch.logits, kLogitRows * static_cast<std::uint64_t>(spec.n_vocab) * sizeof(float));
     take(scratch.normed, floats(spec.n_embd));
     CpuAttention::lay_out(spec, n_batch, scratch.heads, take);
+    if (const int n_gate = spec.n_gate_max(); n_gate > 0) {
+        take(scratch.gates, floats(n_gate));
+    }
+    if (spec.any([](const LayerSpec& layer) { return layer.attention.gated; })) {
+        take(scratch.wide_q, floats(spec.most(&LayerSpec::n_rows_q)));
+    }
+    CpuDeltaNet::lay_out(spec, n_batch, scratch.delta_net, take);
     CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, mode, scratch.feed_forward,
                             take);
     take(scratch.quantized_input,
@@ -104,14 +112,18 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     }
     weights_ = std::move(*weights);
     const std::span<const CpuLayer> layers = weights_.layers();
-    const auto first = std::find_if(layers.begin(), layers.end(),
-                                    [](const CpuLayer& layer) { return layer.has_attention(); });
+    // A recurrent layer has no angles.
+    const auto first = std::find_if(layers.begin(), layers.end(), [&](const CpuLayer& layer) {
+        return layer.has_attention() &&
+               !spec_.layer(static_cast<int>(&layer - layers.data())).is_recurrent();
+    });
     auto rope = weights_.lease(Part::Rope);
     if (!rope) {
         return std::move(rope).error();
     }
     attention_.set_up(spec_, (*rope)->vectors[rope_factors_role(spec_, slice.plan.n_ctx)],
                       scratch_.heads, slice.plan.n_batch, static_cast<int>(first - layers.begin()));
+    delta_net_.set_up(spec_, weights_, scratch_.delta_net, scratch_.heads);
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     return {};
 }
@@ -150,8 +162,7 @@ Result<void> CpuExecutor::compute(const Step& step) {
         case Op::AttentionIn:
             return queries(step.layer, scratch_.x, task_.n_tokens());
         case Op::Attend:
-            attention_.run({step.layer, task_.n_tokens(), task_.position, *task_.past});
-            return {};
+            return attend({step.layer, task_.n_tokens(), task_.position, *task_.past});
         case Op::AttentionOut: {
             auto done = attention_output(step.layer, scratch_.attention_block, task_.n_tokens());
             if (done && !is_parallel(spec_.layer(step.layer).norms)) {
@@ -197,7 +208,7 @@ void CpuExecutor::receive(const Step& step) {
 void CpuExecutor::leave(const Step& step) {
     const SharedMemory& shared = task_.shared;
     if (step.op == Op::Attend) {
-        copy(scratch_.heads.attended, shared.attended, spec_.layer(step.layer).n_embd_q());
+        copy(scratch_.heads.attended, shared.attended, spec_.layer(step.layer).n_attended());
     } else if (step.op == Op::FeedForward) {
         copy(scratch_.block, shared.partial, spec_.n_embd);
     } else {
@@ -317,13 +328,23 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     const LayerSpec& spec = spec_.layer(index);
     const ActivationRows input =
         normed_input(spec.norm, x, layer.vectors[Role::AttnNorm], layer.vectors[Role::AttnNormBias],
-                     n_tokens, take_quantized(layer, {Role::Q, Role::K, Role::V}));
-    const auto n_q = static_cast<std::size_t>(spec.n_embd_q());
+                     n_tokens, take_quantized(layer, {Role::Q, Role::K, Role::V, Role::DeltaGate}));
+    const bool parted = spec.n_rows_q() != spec.n_embd_q();
+    const auto n_q = static_cast<std::size_t>(spec.n_rows_q());
     const auto n_kv = static_cast<std::size_t>(spec.n_embd_kv());
-    const std::array products{Product{&layer.tiles[Role::Q], scratch_.heads.q, n_q},
-                              Product{&layer.tiles[Role::K], scratch_.heads.k, n_kv},
-                              Product{&layer.tiles[Role::V], scratch_.heads.v, n_kv}};
-    multiply(pool_, table_, products, input);
+    const std::array products{
+        Product{&layer.tiles[Role::Q], parted ? scratch_.wide_q : scratch_.heads.q, n_q},
+        Product{&layer.tiles[Role::K], scratch_.heads.k, n_kv},
+        Product{&layer.tiles[Role::V], scratch_.heads.v, n_kv},
+        Product{&layer.tiles[Role::DeltaGate], scratch_.gates,
+                static_cast<std::size_t>(spec.n_gate())}};
+    multiply(pool_, table_, std::span(products).first(spec.is_recurrent() ? 4 : 3), input);
+    if (spec.is_recurrent()) {
+        return {};
+    }
+    if (parted) {
+        part_gates(spec, n_tokens);
+    }
     add_bias(layer.vectors[Role::QBias], scratch_.heads.q, n_tokens);
     add_bias(layer.vectors[Role::KBias], scratch_.heads.k, n_tokens);
     add_bias(layer.vectors[Role::VBias], scratch_.heads.v, n_tokens);
@@ -333,20 +354,62 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     return {};
 }
 
+// Each head's gate stands behind its query.
+void CpuExecutor::part_gates(const LayerSpec& spec, int n_tokens) {
+    const auto dim = static_cast<std::size_t>(spec.attention.head_dim);
+    const auto n_head = static_cast<std::size_t>(spec.attention.n_head);
+    for_each_token(n_tokens, [&](int t) {
+        for (std::size_t i = static_cast<std::size_t>(t) * n_head;
+             i < (static_cast<std::size_t>(t) + 1) * n_head; ++i) {
+            const float* both = scratch_.wide_q + 2 * i * dim;
+            std::copy_n(both, dim, scratch_.heads.q + i * dim);
+            std::copy_n(both + dim, dim, scratch_.gates + i * dim);
+        }
+    });
+}
+
+Result<void> CpuExecutor::attend(const HeadsTask& task) {
+    if (!spec_.layer(task.layer).is_recurrent()) {
+        attention_.run(task);
+        return {};
+    }
+    const auto weights = weights_.lease(Part::Attention, task.layer);
+    if (!weights) {
+        return weights.error();
+    }
+    delta_net_.run(task, **weights);
+    return {};
+}
+
+void CpuExecutor::gate_attended(int index, const CpuLayer& weights, int n_tokens) {
+    const LayerSpec& spec = spec_.layer(index);
+    if (spec.is_recurrent()) {
+        delta_net_.finish(index, weights, scratch_.gates, n_tokens);
+    } else if (spec.attention.gated) {
+        const auto width = static_cast<std::size_t>(spec.n_gate());
+        for_each_token(n_tokens, [&](int t) {
+            float* values = scratch_.heads.attended + static_cast<std::size_t>(t) * width;
+            table_.sigmoid_mul(scratch_.gates + static_cast<std::size_t>(t) * width, values, values,
+                               spec.n_gate());
+        });
+    }
+}
+
 Result<void> CpuExecutor::attention_output(int index, float* y, int n_tokens) {
     const auto weights = weights_.lease(Part::Attention, index);
     if (!weights) {
         return weights.error();
     }
     const CpuLayer& layer = **weights;
-    const LayerSpec& spec = spec_.layer(index);
-    const auto n_q = static_cast<std::size_t>(spec.n_embd_q());
-    const ActivationRows attended{scratch_.heads.attended, n_q, scratch_.quantized_input,
-                                  spec.n_embd_q(), n_tokens};
+    const int width = spec_.layer(index).n_attended();
+    const auto n_attended = static_cast<std::size_t>(width);
+    gate_attended(index, layer, n_tokens);
+    const ActivationRows attended{scratch_.heads.attended, n_attended, scratch_.quantized_input,
+                                  width, n_tokens};
     if (takes_quantized(layer.tiles[Role::AttnOutput].type)) {
         for_each_token(n_tokens, [&](int t) {
-            quantize_into(table_, attended, t, 0, spec.n_embd_q() / kBlockValues,
-                          scratch_.heads.attended + static_cast<std::size_t>(t) * n_q);
+            quantize_into(table_, attended, t, 0, width / kBlockValues,
+                          scratch_.heads.attended + static_cast<std::size_t>(t) * n_attended);
         });
     }
     const std::array output{
@@ -360,7 +423,9 @@ Result<void> CpuExecutor::attention(const AttentionTask& task) {
     if (auto done = queries(task.heads.layer, task.x, task.heads.n_tokens); !done) {
         return done;
     }
-    attention_.run(task.heads);
+    if (auto done = attend(task.heads); !done) {
+        return done;
+    }
     return attention_output(task.heads.layer, task.y, task.heads.n_tokens);
 }
 

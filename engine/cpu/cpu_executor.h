@@ -7,6 +7,7 @@
 #include "base/thread_pool.h"
 #include "compute/executor.h"
 #include "cpu/cpu_attention.h"
+#include "cpu/cpu_delta_net.h"
 #include "cpu/cpu_feed_forward.h"
 #include "cpu/cpu_weight_source.h"
 #include "cpu/cpu_weights.h"
@@ -84,7 +85,10 @@ private:
             nullptr;              // likewise, of attention; `block` if one follows the other
         float* logits = nullptr;  // [kLogitRows, n_vocab]
         float* normed = nullptr;  // [n_batch, n_embd]
+        float* gates = nullptr;   // [n_batch, n_gate]
+        float* wide_q = nullptr;  // [n_batch, n_rows_q] of gated attention, before it is parted
         CpuAttention::Scratch heads;
+        CpuDeltaNet::Scratch delta_net;
         CpuFeedForward::Scratch feed_forward;
         std::byte* quantized_input = nullptr;  // n_batch tokens of max(n_embd, n_embd_q)
     };
@@ -97,6 +101,9 @@ private:
     Result<void> compute(const Step& step);
     Result<void> embed();
     Result<void> queries(int layer, const float* x, int n_tokens);
+    void part_gates(const LayerSpec& spec, int n_tokens);
+    Result<void> attend(const HeadsTask& task);
+    void gate_attended(int layer, const CpuLayer& weights, int n_tokens);
     Result<void> attention_output(int layer, float* y, int n_tokens);
     Result<void> neurons(const Step& step);
     // y += x, of the pass's tokens.
@@ -127,6 +134,7 @@ private:
     CpuWeights weights_;
     CpuWeightSource source_{weights_};
     CpuAttention attention_;
+    CpuDeltaNet delta_net_;
     CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;
     PassTask task_;  // the running pass

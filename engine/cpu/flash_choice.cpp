@@ -19,8 +19,8 @@ namespace {
 // In the order in which they leave RAM: the largest first, and the gate after what only open gates
 // need. Gates that leave alone cost a batch nothing, which reads their records anyway; attention
 // costs it as much as a token.
-constexpr std::array kStreamed{Role::Down, Role::Up, Role::Gate, Role::AttnOutput,
-                               Role::Q,    Role::V,  Role::K};
+constexpr std::array kStreamed{Role::Down,      Role::Up, Role::Gate, Role::AttnOutput,
+                               Role::DeltaGate, Role::Q,  Role::V,    Role::K};
 
 using Roles = std::vector<Role>;
 

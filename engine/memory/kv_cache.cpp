@@ -13,19 +13,36 @@ int padded(int n_ctx) {
            KvCache::kTilePositions;
 }
 
+std::uint64_t aligned(std::uint64_t bytes) {
+    return (bytes + AlignedBuffer::kAlignment - 1) / AlignedBuffer::kAlignment *
+           AlignedBuffer::kAlignment;
+}
+
 }  // namespace
 
+// bytes: of everything, with the snapshots.
 std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
                                              const std::vector<bool>& attention_in_vram,
-                                             std::uint64_t& bytes) {
+                                             std::uint64_t& bytes, std::uint64_t& state_bytes) {
     HEARTH_ASSERT(attention_in_vram.empty() || attention_in_vram.size() == spec.layers.size());
     std::vector<Layer> layers(spec.layers.size());
     bytes = 0;
+    state_bytes = 0;
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        if (attention_in_vram.empty() || !attention_in_vram[l]) {
-            layers[l] = {past_shape(spec.layers[l], padded(n_ctx)), bytes / sizeof(std::uint16_t)};
-            bytes += layers[l].shape.bytes_of(layers[l].shape.n_positions);
+        if (!attention_in_vram.empty() && attention_in_vram[l]) {
+            continue;
         }
+        const PastShape shape = past_shape(spec.layers[l], padded(n_ctx));
+        if (shape.kind == PastKind::State) {
+            layers[l] = {shape, state_bytes};
+            state_bytes += aligned(shape.state_bytes());
+        } else {
+            layers[l] = {shape, bytes / sizeof(std::uint16_t)};
+            bytes += shape.bytes_of(shape.n_positions);
+        }
+    }
+    if (state_bytes > 0) {
+        bytes = aligned(bytes) + (1 + kSnapshots) * state_bytes;
     }
     return layers;
 }
@@ -33,7 +50,8 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
 std::uint64_t KvCache::bytes_for(const ModelSpec& spec, int n_ctx,
                                  const std::vector<bool>& attention_in_vram) {
     std::uint64_t bytes = 0;
-    lay_out(spec, n_ctx, attention_in_vram, bytes);
+    std::uint64_t state_bytes = 0;
+    lay_out(spec, n_ctx, attention_in_vram, bytes, state_bytes);
     return bytes;
 }
 
@@ -41,7 +59,7 @@ Result<KvCache> KvCache::create(const ModelSpec& spec, int n_ctx, Ledger& ledger
                                 const std::vector<bool>& attention_in_vram) {
     KvCache cache;
     std::uint64_t bytes = 0;
-    cache.layers_ = lay_out(spec, n_ctx, attention_in_vram, bytes);
+    cache.layers_ = lay_out(spec, n_ctx, attention_in_vram, bytes, cache.state_bytes_);
     auto buffer = ledger.allocate(Purpose::Kv, bytes, "KV cache");
     if (!buffer) {
         return std::move(buffer).error();
@@ -55,7 +73,8 @@ Result<KvCache> KvCache::create(const ModelSpec& spec, int n_ctx, Ledger& ledger
 bool KvCache::is_for(const ModelSpec& spec, int n_ctx,
                      const std::vector<bool>& attention_in_vram) const {
     std::uint64_t bytes = 0;
-    const std::vector<Layer> layers = lay_out(spec, n_ctx, attention_in_vram, bytes);
+    std::uint64_t state_bytes = 0;
+    const std::vector<Layer> layers = lay_out(spec, n_ctx, attention_in_vram, bytes, state_bytes);
     return n_ctx == n_ctx_ && bytes == bytes_ && layers == layers_;
 }
 
@@ -65,6 +84,31 @@ std::uint64_t KvCache::read_bytes(int n_positions) const {
         bytes += layer.shape.bytes_of(n_positions);
     }
     return bytes;
+}
+
+std::byte* KvCache::states(int copy) {
+    const std::uint64_t all = (1 + kSnapshots) * state_bytes_;
+    return buffer_.data() + bytes_ - all + static_cast<std::uint64_t>(copy) * state_bytes_;
+}
+
+float* KvCache::state(int layer) {
+    const Layer& held = layers_[static_cast<std::size_t>(layer)];
+    HEARTH_DCHECK(held.shape.kind == PastKind::State);
+    return reinterpret_cast<float*>(states(0) + held.first);
+}
+
+void KvCache::clear_states() {
+    std::memset(states(0), 0, state_bytes_);
+}
+
+void KvCache::save_states(int slot) {
+    HEARTH_ASSERT(slot >= 0 && slot < kSnapshots);
+    std::memcpy(states(1 + slot), states(0), state_bytes_);
+}
+
+void KvCache::restore_states(int slot) {
+    HEARTH_ASSERT(slot >= 0 && slot < kSnapshots);
+    std::memcpy(states(0), states(1 + slot), state_bytes_);
 }
 
 std::uint16_t* KvCache::at(int layer, int head_kv, int which) {

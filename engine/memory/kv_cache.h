@@ -1,4 +1,4 @@
-// The processor's part of a past: the layers whose attention it computes.
+// The processor's part of a past: the layers whose attention or recurrence it computes.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace hearth {
 // Per layer and key/value head, keys in tiles of 16 positions [n_ctx / 16][head_dim][16], so that
 // scores need no sum across lanes (cpu/kernels/kernels.h), and values in rows [n_ctx][head_dim];
 // n_ctx rounded up to a whole tile. Which positions hold something is the session's business.
-// Layers whose attention is in VRAM have theirs there, and nothing here.
+// Layers whose attention is in VRAM have theirs there, and nothing here. States of recurrent layers
+// lie behind that, those of now in one run and those of each snapshot in another.
 class KvCache {
 public:
     static constexpr int kTilePositions = 16;
@@ -31,6 +32,8 @@ public:
     bool is_for(const ModelSpec& spec, int n_ctx,
                 const std::vector<bool>& attention_in_vram = {}) const;
     std::uint64_t bytes() const { return bytes_; }
+    // Of the states of now; 0: no recurrent layer is held.
+    std::uint64_t state_bytes() const { return state_bytes_; }
     // The bytes that attention reads of this cache for one token when it holds `n_positions`.
     std::uint64_t read_bytes(int n_positions) const;
 
@@ -46,21 +49,31 @@ public:
     // once.
     void store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile);
 
+    // Of a recurrent layer: [state_floats] of its shape, as they are now.
+    float* state(int layer);
+    // All states as before the first token.
+    void clear_states();
+    // Copies all states to a snapshot's place, and back. slot < kSnapshots.
+    void save_states(int slot);
+    void restore_states(int slot);
+
 private:
     struct Layer {
-        PastShape shape;  // of no positions: not held
-        std::size_t first = 0;
+        PastShape shape;        // of no positions and no state: not held
+        std::size_t first = 0;  // in halves from the beginning; in bytes from that of the states
         bool operator==(const Layer&) const = default;
     };
     static std::vector<Layer> lay_out(const ModelSpec& spec, int n_ctx,
                                       const std::vector<bool>& attention_in_vram,
-                                      std::uint64_t& bytes);
+                                      std::uint64_t& bytes, std::uint64_t& state_bytes);
     void store_column(int layer, int head_kv, int position, const std::uint16_t* key,
                       std::size_t stride);
     std::uint16_t* at(int layer, int head_kv, int which);
+    std::byte* states(int copy);  // 0: of now, 1 + slot: a snapshot's
 
     AlignedBuffer buffer_;
     std::uint64_t bytes_ = 0;
+    std::uint64_t state_bytes_ = 0;
     int n_ctx_ = 0;
     std::vector<Layer> layers_;  // [n_layer]
 };

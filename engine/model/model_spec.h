@@ -13,6 +13,7 @@
 
 #include "gguf/reader.h"
 #include "model/attention_spec.h"
+#include "model/delta_net_spec.h"
 
 namespace hearth {
 
@@ -77,6 +78,7 @@ struct LayerSpec {
     float residual_scale = 1.0F;  // what a block adds is multiplied by it
 
     AttentionSpec attention{};
+    DeltaNetSpec delta_net{};  // of a recurrent layer, which computes it instead of attention
     bool qkv_bias = false;
 
     int n_ff = 0;
@@ -87,8 +89,22 @@ struct LayerSpec {
 
     bool block_biases = false;  // attention's output, up and down must have one
 
-    int n_embd_q() const { return attention.n_head * attention.head_dim; }
-    int n_embd_kv() const { return attention.n_head_kv * attention.head_dim; }
+    bool is_recurrent() const { return delta_net.n_value_heads > 0; }
+    // Values of a token that Op::Attend reads and leaves. Of a delta net q are the channels of its
+    // convolution, k the heads' beta and v their alpha.
+    int n_embd_q() const {
+        return is_recurrent() ? delta_net.conv_width() : attention.n_head * attention.head_dim;
+    }
+    int n_embd_kv() const {
+        return is_recurrent() ? delta_net.n_value_heads : attention.n_head_kv * attention.head_dim;
+    }
+    int n_attended() const { return is_recurrent() ? delta_net.value_width() : n_embd_q(); }
+    // Rows of Role::Q: with the gates of gated attention.
+    int n_rows_q() const {
+        return is_recurrent() || !attention.gated ? n_embd_q() : 2 * n_embd_q();
+    }
+    // Gates of what Op::Attend leaves.
+    int n_gate() const { return is_recurrent() || attention.gated ? n_attended() : 0; }
     int heads_per_kv() const { return attention.n_head / attention.n_head_kv; }
 };
 
@@ -108,6 +124,8 @@ struct ModelSpec {
     // A context of more positions takes rope_factors_long, another one rope_factors_short
     // (LongRoPE, Ding et al. 2024). 0: the model has neither.
     int longrope_context = 0;
+    // Layers of the file behind the last one here, which foretell more tokens: they are left out.
+    int n_left_out = 0;
     std::vector<LayerSpec> layers{};
 
     int n_layer() const { return static_cast<int>(layers.size()); }
@@ -134,6 +152,9 @@ struct ModelSpec {
     }
     int n_embd_q_max() const { return most(&LayerSpec::n_embd_q); }
     int n_embd_kv_max() const { return most(&LayerSpec::n_embd_kv); }
+    int n_attended_max() const { return most(&LayerSpec::n_attended); }
+    int n_gate_max() const { return most(&LayerSpec::n_gate); }
+    bool is_recurrent() const { return any(&LayerSpec::is_recurrent); }
     template <class Size>
     int most(Size size) const {
         int found = 0;

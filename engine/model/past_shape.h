@@ -1,4 +1,4 @@
-// What a layer's attention keeps of the tokens that it has seen.
+// What a layer keeps of the tokens that it has seen.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,52 @@ namespace hearth {
 
 enum class PastKind {
     KeysAndValues,  // of all positions, F16
+    State,          // floats, the same number after any number of positions
 };
+
+// States of earlier positions that are kept besides the present one. A state cannot be cut back, so
+// going back begins at one of them (memory/snapshots.h).
+inline constexpr int kSnapshots = 4;
 
 struct PastShape {
     PastKind kind = PastKind::KeysAndValues;
     int n_head_kv = 0;
     int head_dim = 0;
-    int n_positions = 0;  // room
+    int n_positions = 0;             // room
+    std::uint64_t state_floats = 0;  // of a State
     bool operator==(const PastShape&) const = default;
 
     // Values of one position, of the keys or of the values.
     std::uint64_t width() const {
         return static_cast<std::uint64_t>(n_head_kv) * static_cast<std::uint64_t>(head_dim);
     }
-    // Keys and values of so many positions, wherever they lie.
+    std::uint64_t state_bytes() const { return sizeof(float) * state_floats; }
+    // What lies somewhere of so many positions, wherever it lies.
     std::uint64_t bytes_of(int positions) const {
-        return 2 * sizeof(std::uint16_t) * width() * static_cast<std::uint64_t>(positions);
+        return state_bytes() +
+               2 * sizeof(std::uint16_t) * width() * static_cast<std::uint64_t>(positions);
     }
 };
 
+// A delta net keeps the latest inputs of its convolution, [conv_kernel - 1, conv_width], and behind
+// them the states of its heads, [n_value_heads, key_dim * value_dim].
+inline std::uint64_t conv_state_floats(const DeltaNetSpec& net) {
+    return static_cast<std::uint64_t>(net.conv_kernel - 1) *
+           static_cast<std::uint64_t>(net.conv_width());
+}
+
 inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
+    if (layer.is_recurrent()) {
+        const DeltaNetSpec& net = layer.delta_net;
+        return {
+            .kind = PastKind::State,
+            .state_floats = conv_state_floats(net) + static_cast<std::uint64_t>(net.value_width()) *
+                                                         static_cast<std::uint64_t>(net.key_dim)};
+    }
     return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx};
 }
 
-// What attention reads of all layers' pasts for one token that has so many positions before it.
+// What is read of all layers' pasts for one token that has so many positions before it.
 inline std::uint64_t past_read_bytes(const ModelSpec& spec, int positions) {
     std::uint64_t bytes = 0;
     for (const LayerSpec& layer : spec.layers) {

@@ -47,6 +47,10 @@ Need head_norm(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.attention.head_norm != HeadNorm::None);
 }
 
+Need delta_net(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.is_recurrent());
+}
+
 Need block_bias(const ModelSpec&, const LayerSpec& layer) {
     return layer.block_biases ? Need::Required : Need::Optional;
 }
@@ -86,9 +90,19 @@ constexpr std::array kRows{
     RoleRow{Role::QNorm, "attn_q_norm.weight", Dim::One, Dim::QueryNorm, Part::Attention,
             head_norm},
     RoleRow{Role::KNorm, "attn_k_norm.weight", Dim::One, Dim::KeyNorm, Part::Attention, head_norm},
-    RoleRow{Role::AttnOutput, "attn_output.weight", Dim::Embd, Dim::Query, Part::Attention, always},
+    RoleRow{Role::AttnOutput, "attn_output.weight", Dim::Embd, Dim::Attended, Part::Attention,
+            always},
     RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
             block_bias},
+    // Of a recurrent layer, which has Q (its channels), K (beta), V (alpha) and AttnOutput besides.
+    RoleRow{Role::DeltaGate, "attn_gate.weight", Dim::Attended, Dim::Embd, Part::Attention,
+            delta_net},
+    RoleRow{Role::DeltaConv, "ssm_conv1d.weight", Dim::One, Dim::ConvTaps, Part::Attention,
+            delta_net},
+    RoleRow{Role::DeltaDt, "ssm_dt.bias", Dim::One, Dim::DeltaHeads, Part::Attention, delta_net},
+    RoleRow{Role::DeltaA, "ssm_a", Dim::One, Dim::DeltaHeads, Part::Attention, delta_net},
+    RoleRow{Role::DeltaNorm, "ssm_norm.weight", Dim::One, Dim::DeltaHeadDim, Part::Attention,
+            delta_net},
     RoleRow{Role::AttnPostNorm, "post_attention_norm.weight", Dim::One, Dim::Embd, Part::Attention,
             post_norm},
     RoleRow{Role::FfnNorm, "ffn_norm.weight", Dim::One, Dim::Embd, Part::BlockInput, input_norm},
@@ -132,9 +146,17 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
             case Dim::Embd:
                 return spec.n_embd;
             case Dim::Query:
-                return layer.n_embd_q();
+                return layer.n_rows_q();
             case Dim::KeyValue:
                 return layer.n_embd_kv();
+            case Dim::Attended:
+                return layer.n_attended();
+            case Dim::ConvTaps:
+                return layer.delta_net.conv_width() * layer.delta_net.conv_kernel;
+            case Dim::DeltaHeads:
+                return layer.delta_net.n_value_heads;
+            case Dim::DeltaHeadDim:
+                return layer.delta_net.value_dim;
             case Dim::HeadDim:
                 return layer.attention.head_dim;
             case Dim::QueryNorm:

@@ -36,6 +36,11 @@ enum class Role : std::uint8_t {
     KNorm,
     AttnOutput,
     AttnOutputBias,
+    DeltaGate,
+    DeltaConv,
+    DeltaDt,
+    DeltaA,
+    DeltaNorm,
     AttnPostNorm,
     FfnNorm,
     FfnNormBias,
@@ -63,8 +68,12 @@ struct ByRole {
 enum class Dim : std::uint8_t {
     One,
     Embd,
-    Query,     // n_head * head_dim
-    KeyValue,  // n_head_kv * head_dim
+    Query,     // n_head * head_dim, twice where attention is gated; a delta net's channels
+    KeyValue,  // n_head_kv * head_dim; a delta net's value heads
+    Attended,  // n_head * head_dim; a delta net's values
+    ConvTaps,  // of all channels of a delta net
+    DeltaHeads,
+    DeltaHeadDim,  // of values
     HeadDim,
     QueryNorm,  // of HeadNorm: a head, or all of q
     KeyNorm,    // likewise of k

@@ -70,7 +70,8 @@ public:
             const bool beside =
                 std::any_of(kBeside.begin(), kBeside.end(),
                             [&](std::string_view ending) { return tensor.name.ends_with(ending); });
-            if (tensor.name.starts_with("blk.") && !beside && !asked_.contains(tensor.name)) {
+            if (tensor.name.starts_with("blk.") && !beside && !asked_.contains(tensor.name) &&
+                !is_left_out(tensor.name)) {
                 fail(ErrorCode::Unsupported, tensor.name,
                      printable(tensor.name) +
                          ": is a tensor this version does not know what to do with");
@@ -79,6 +80,16 @@ public:
     }
 
 private:
+    // Of a layer behind the last one that is computed.
+    bool is_left_out(std::string_view name) const {
+        for (int i = 0; i < spec_.n_left_out; ++i) {
+            if (name.starts_with("blk." + std::to_string(spec_.n_layer() + i) + ".")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     Weight weight(const RoleRow& row, const LayerSpec& layer, int index) {
         const Need need = row.need(spec_, layer);
         if (need == Need::Absent) {
@@ -102,7 +113,10 @@ private:
             all += length(row_of(role), layer);
         }
         std::vector<std::uint64_t> shape{all};
-        if (!row.is_vector()) {
+        if (row.cols == Dim::ConvTaps) {  // a file has a row a channel
+            const auto kernel = static_cast<std::uint64_t>(layer.delta_net.conv_kernel);
+            shape = {all / kernel, kernel};
+        } else if (!row.is_vector()) {
             const std::uint64_t cols = size_of(row.cols, spec_, layer);
             shape = found.by_neuron ? std::vector{cols, all} : std::vector{all, cols};
         }
@@ -110,6 +124,11 @@ private:
             return {};
         }
         Weight weight = whole(*found.tensor);
+        if (row.is_vector()) {  // whatever rows the file cuts it into
+            weight.rows = 1;
+            weight.cols = all;
+            weight.stride = weight.tensor->bytes;
+        }
         weight.by_neuron = found.by_neuron;
         if (found.roles.fused()) {
             slice(weight, row, before, length(row, layer));

@@ -52,7 +52,9 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         const LayerTensors& layer = tensors.layers[i];
         const auto n_ff = static_cast<std::uint64_t>(spec.layers[i].n_ff);
         LayerBytes bytes;
-        bytes.kv_position = past_shape(spec.layers[i], 1).bytes_of(1);
+        const PastShape past = past_shape(spec.layers[i], 1);
+        bytes.state = past.state_bytes();
+        bytes.kv_position = past.bytes_of(1) - bytes.state;
         const Sums attention = sums_of(Part::Attention, layer.weights);
         bytes.attention = attention.bytes + sums_of(Part::FirstNeuron, layer.weights).bytes;
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
@@ -218,7 +220,8 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
                 work.attention_steps += on_gpu ? kAttentionSteps : 0;
                 break;
             case Op::Attend:
-                attention += static_cast<double>(bytes.kv_position) * std::max(positions, 0);
+                attention += static_cast<double>(bytes.kv_position) * std::max(positions, 0) +
+                             2 * static_cast<double>(bytes.state);
                 break;
             case Op::FeedForward: {
                 const double neurons =

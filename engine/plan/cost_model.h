@@ -34,6 +34,7 @@ struct LayerBytes {
     std::uint64_t attention = 0;
     NeuronBytes neuron;               // all neurons of a layer are alike
     std::uint64_t kv_position = 0;    // keys and values of one position, F16
+    std::uint64_t state = 0;          // of a recurrent layer, read and written for every token
     std::uint64_t predictor = 0;      // read whole for every token when predicted
     std::uint64_t predictor_row = 0;  // the part of one neuron: a unit reads those of its neurons,
                                       // and the rest of the predictor if it has any neuron

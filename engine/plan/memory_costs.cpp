@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "model/past_shape.h"
+
 namespace hearth {
 
 GpuMemoryCosts assumed_gpu_costs(const TokenCosts& costs) {
@@ -23,8 +25,9 @@ GpuMemoryCosts assumed_gpu_costs(const TokenCosts& costs) {
         .output_bytes = bytes.output,
         .kv_bytes =
             [bytes](int n_ctx, int layer) {
-                return bytes.layers[static_cast<std::size_t>(layer)].kv_position *
-                       static_cast<std::uint64_t>(n_ctx);
+                const LayerBytes& of = bytes.layers[static_cast<std::size_t>(layer)];
+                return of.kv_position * static_cast<std::uint64_t>(n_ctx) +
+                       (1 + kSnapshots) * of.state;
             },
         .scratch_bytes = [](int, int) { return std::uint64_t{0}; },
     };

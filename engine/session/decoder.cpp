@@ -52,6 +52,9 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
     HEARTH_ASSERT(position >= 0 && static_cast<std::size_t>(position) + tokens.size() <=
                                        static_cast<std::size_t>(past.n_ctx()));
     RamBudget::Passes passes(ram_budget_);
+    if (auto begun = past.go_to(position); !begun) {
+        return std::move(begun).error();
+    }
     for (std::size_t first = 0; first < tokens.size();) {
         passes.next();
         const std::size_t count =
@@ -62,8 +65,13 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
                       .counts = counts_activity_,
                       .past = &past,
                       .cancellation = &cancellation};
+        past.begin_pass();
         if (auto done = run(task); !done) {
             return std::move(done).error();
+        }
+        past.end_pass(task.position + task.n_tokens());
+        if (auto kept = past.keep_some(); !kept) {
+            return std::move(kept).error();
         }
         if (count == 1 && profile_ != nullptr) {
             count_token();

@@ -37,8 +37,8 @@ public:
 
     // Takes tokens at positions [position, position + tokens.size()), in batches of the plan's
     // size. past holds every position before and gains these. Preconditions: ids inside the
-    // vocabulary, the end within the context. Cancelled (looked at before each step: what the past
-    // gained is void), Internal.
+    // vocabulary, the end within the context, and Past::latest(position) is `position`. Cancelled
+    // (looked at before each step: what the past gained is void), Internal.
     Result<void> forward(std::span<const std::int32_t> tokens, int position, Past& past, Want want,
                          const LogitsSink& sink, const Cancellation& cancellation);
 

@@ -93,6 +93,11 @@ Result<void> Session::forward(std::span<const TokenId> tokens, int position, Dec
         std::size_t passed = 0;
         auto done = survive(
             [&]() -> Result<void> {
+                if (first == 0) {
+                    if (auto back = go_back(before, cancellation); !back) {
+                        return back;
+                    }
+                }
                 decoder_.count_activity(decodes);
                 auto some = decoder_.forward_until(
                     tokens.subspan(first), position + static_cast<int>(first), past_, want,
@@ -110,6 +115,19 @@ Result<void> Session::forward(std::span<const TokenId> tokens, int position, Dec
         first += passed;
     }
     return {};
+}
+
+// After this the past has no states of tokens that others are about to replace.
+Result<void> Session::go_back(std::span<const TokenId> before, const Cancellation& cancellation) {
+    const auto position = static_cast<int>(before.size());
+    past_.forget_after(position);
+    const int from = past_.latest(position);
+    if (from == position) {
+        return {};
+    }
+    decoder_.count_activity(false);
+    return decoder_.forward(before.subspan(static_cast<std::size_t>(from)), from, past_,
+                            Decoder::Want::None, {}, cancellation);
 }
 
 Result<void> Session::get_ready(const Seen& seen, const Cancellation& cancellation) {
@@ -216,18 +234,49 @@ Result<Session::Next> Session::what_may_come(GrammarConstraint* constraint) {
     return Next{allowed->tokens, std::nullopt};
 }
 
+// A prompt ends with the end of the last message and a few tokens that open the answer. The next
+// prompt often differs from there on, because it has the answer without its reasoning.
+std::size_t Session::last_border(std::span<const TokenId> prompt) const {
+    constexpr std::size_t kMostOpening = 64;
+    const std::size_t least = prompt.size() - std::min(prompt.size(), kMostOpening);
+    for (std::size_t i = prompt.size() - 1; i > least; --i) {
+        if (tokenizer_.is_end_of_turn(prompt[i - 1])) {
+            return i;
+        }
+    }
+    return prompt.size() - 1;
+}
+
 Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult& result,
                               const Cancellation& cancellation) {
     const auto start = Clock::now();
     const auto [mine, theirs] =
         std::mismatch(cached_.begin(), cached_.end(), prompt.begin(), prompt.end());
     // The last token is computed even if the past holds it: its logits are what comes next.
-    const std::size_t kept =
+    const std::size_t known =
         std::min(static_cast<std::size_t>(mine - cached_.begin()), prompt.size() - 1);
+    const auto kept =
+        past_is_empty_ ? known : static_cast<std::size_t>(past_.latest(static_cast<int>(known)));
     cached_.resize(kept);
     result.prompt_tokens = static_cast<int>(prompt.size());
     result.cached_tokens = static_cast<int>(kept);
-    if (auto done = forward(prompt.subspan(kept), static_cast<int>(kept), Decoder::Want::Last, {},
+    // Answering again, and the next prompt, go back to the border.
+    if (const std::size_t border = last_border(prompt); past_.has_states() && border > kept) {
+        const auto before = prompt.subspan(kept, border - kept);
+        if (auto done =
+                forward(before, static_cast<int>(kept), Decoder::Want::None, {}, cancellation);
+            !done) {
+            return done;
+        }
+        cached_.insert(cached_.end(), before.begin(), before.end());
+        if (auto done = survive([this] { return past_.keep(); }, {cached_}, Decoder::Want::None,
+                                cancellation);
+            !done) {
+            return done;
+        }
+    }
+    const std::size_t first = cached_.size();
+    if (auto done = forward(prompt.subspan(first), static_cast<int>(first), Decoder::Want::Last, {},
                             cancellation);
         !done) {
         return done;

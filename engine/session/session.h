@@ -101,6 +101,8 @@ private:
     // `seen`.
     Result<void> survive(const std::function<Result<void>()>& attempt, const Seen& seen,
                          Decoder::Want want, const Cancellation& cancellation);
+    // Makes the past that of `before`, by computing what follows the latest position it can go to.
+    Result<void> go_back(std::span<const TokenId> before, const Cancellation& cancellation);
     // Computes `seen` where the past does not hold it.
     Result<void> restore(const Seen& seen, Decoder::Want want, const Cancellation& cancellation);
     // Asks the grammar what may come next: a mask, or, where nothing may, why the answer ends. A
@@ -110,6 +112,9 @@ private:
         std::optional<FinishReason> finish{};
     };
     static Result<Next> what_may_come(GrammarConstraint* constraint);
+    // How many of the prompt's tokens come before what changes most: the last message's end, or the
+    // last token.
+    std::size_t last_border(std::span<const TokenId> prompt) const;
     // Brings the past to exactly `prompt`, its last logits computed.
     Result<void> prefill(std::span<const TokenId> prompt, GenerationResult& result,
                          const Cancellation& cancellation);

@@ -65,6 +65,16 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     floats(b.k, batch, spec.n_embd_kv_max());
     floats(b.v, batch, spec.n_embd_kv_max());
     activations(b.attended, batch, spec.n_embd_q_max());
+    if (spec.n_gate_max() > 0) {
+        floats(b.gates, batch, spec.n_gate_max());
+    }
+    if (spec.any([](const LayerSpec& layer) { return layer.attention.gated; })) {
+        floats(b.queries_gates, batch, spec.most(&LayerSpec::n_rows_q));
+    }
+    if (spec.is_recurrent()) {
+        floats(b.mixed, batch,
+               spec.most([](const LayerSpec& layer) { return layer.delta_net.conv_width(); }));
+    }
     floats(b.attention_out, batch, spec.n_embd);
     visit(b.attention_parts, kFloat * static_cast<std::uint64_t>(spec.most(attention_part_floats)));
     visit(b.attention_done,

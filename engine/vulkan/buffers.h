@@ -50,6 +50,9 @@ struct Buffers {
     GpuActivations normed;     // [n_batch, n_embd]
     BufferView q, k, v;        // [n_batch, n_embd_q | n_embd_kv]
     GpuActivations attended;   // [n_batch, n_embd_q]
+    BufferView gates;          // [n_batch, n_gate] of what heads give
+    BufferView queries_gates;  // [n_batch, n_rows_q] of gated attention
+    BufferView mixed;          // [n_batch, conv_width] of delta nets
     BufferView attention_out;  // [n_batch, n_embd]
     BufferView products;       // [n_batch, 2 or 1 times n_ff], gate and up
     GpuActivations hidden;     // [n_batch, n_ff]

@@ -163,7 +163,7 @@ std::uint32_t GpuLayer::gates() const {
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
     for (const LayerSpec& layer : spec.layers) {
         if (spec.n_embd % kBlockColumns != 0 || layer.n_ff % kBlockColumns != 0 ||
-            layer.n_embd_q() % kBlockColumns != 0) {
+            layer.n_attended() % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";
         }
         if (layer.attention.head_dim > 256 || layer.heads_per_kv() > 16) {

@@ -30,7 +30,8 @@ void LayerRecorder::decode_attention(int layer) {
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     // Blocks of 32 values lie within a head, or the quantising is a step of its own.
-    const bool bytes = wants_bytes(weights[Role::AttnOutput], 1);
+    // What is gated is quantised behind its gates.
+    const bool bytes = wants_bytes(weights[Role::AttnOutput], 1) && spec.n_gate() == 0;
     const bool fused = bytes && attention.head_dim % kBlockColumns == 0;
     const int parts = attention_parts(attention.n_head_kv);
     const int group = spec.heads_per_kv();
@@ -111,7 +112,7 @@ void LayerRecorder::batch_attention(int layer) {
                         {.groups = {groups_of(static_cast<std::uint64_t>(n_tokens_), queries),
                                     word(attention.n_head), 1},
                          .label = "attention"});
-    if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
+    if (wants_bytes(weights[Role::AttnOutput], n_tokens_) && spec.n_gate() == 0) {
         recorder_->barrier();
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()),
                  static_cast<std::uint64_t>(n_tokens_));
@@ -124,7 +125,7 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = parts.attention();
     Norm input{spec.norm, weights.vectors[Role::AttnNorm], weights.vectors[Role::AttnNormBias]};
-    for (const Role role : {Role::Q, Role::K, Role::V}) {
+    for (const Role role : {Role::Q, Role::K, Role::V, Role::DeltaGate}) {
         input.floats |= wants_floats(weights[role], n_tokens_);
         input.bytes |= wants_bytes(weights[role], n_tokens_);
     }
@@ -138,16 +139,31 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     recorder_->barrier();
     norm(input, publish && parallel, 0, n_tokens_);
     recorder_->barrier();
-    const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
+    const auto n_q = static_cast<std::uint64_t>(spec.n_rows_q());
     const auto n_kv = static_cast<std::uint64_t>(spec.n_embd_kv());
+    const bool gated = !spec.is_recurrent() && spec.attention.gated;
     const WeightUploader* up = leave ? model_.uploader : nullptr;
     const Heads to{leave ? up->q() : b.q, leave ? up->k() : b.k, leave ? up->v() : b.v};
-    multiply({weights[Role::Q], b.normed, to.q, n_q, weights.vectors[Role::QBias], false, "q"},
+    multiply({weights[Role::Q], b.normed, gated ? b.queries_gates : to.q, n_q,
+              weights.vectors[Role::QBias], false, "q"},
              n_tokens_);
     multiply({weights[Role::K], b.normed, to.k, n_kv, weights.vectors[Role::KBias], false, "k"},
              n_tokens_);
     multiply({weights[Role::V], b.normed, to.v, n_kv, weights.vectors[Role::VBias], false, "v"},
              n_tokens_);
+    if (spec.is_recurrent()) {
+        multiply({weights[Role::DeltaGate],
+                  b.normed,
+                  b.gates,
+                  static_cast<std::uint64_t>(spec.n_gate()),
+                  {},
+                  false,
+                  "gate"},
+                 n_tokens_);
+    } else if (gated) {
+        recorder_->barrier();
+        part_gates(spec, to.q);
+    }
     if (spec.attention.head_norm == HeadNorm::Each) {
         recorder_->barrier();
         norm_heads(spec, weights, to);
@@ -182,7 +198,9 @@ void LayerRecorder::norm_heads(const LayerSpec& spec, const GpuLayer& weights, c
 
 void LayerRecorder::attend(int layer) {
     recorder_->barrier();
-    if (n_tokens_ == 1) {
+    if (model_.spec.layer(layer).is_recurrent()) {
+        delta_net(layer);
+    } else if (n_tokens_ == 1) {
         decode_attention(layer);
     } else {
         batch_attention(layer);
@@ -192,13 +210,13 @@ void LayerRecorder::attend(int layer) {
 // The heads' output, which the processor computed.
 void LayerRecorder::fetch_attended(const LayerSpec& spec, const GpuMatrix& output) {
     const Buffers& b = model_.buffers;
-    const auto n_q = static_cast<std::uint64_t>(spec.n_embd_q());
+    const auto width = static_cast<std::uint64_t>(spec.n_attended());
     const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
-    recorder_->copy(model_.uploader->attended().part(0, n_tokens * n_q * sizeof(float)),
+    recorder_->copy(model_.uploader->attended().part(0, n_tokens * width * sizeof(float)),
                     b.attended.floats);
-    if (wants_bytes(output, n_tokens_)) {
+    if (wants_bytes(output, n_tokens_) && spec.n_gate() == 0) {
         recorder_->barrier();
-        quantize(b.attended, n_q, n_tokens);
+        quantize(b.attended, width, n_tokens);
     }
 }
 
@@ -210,6 +228,9 @@ void LayerRecorder::attention_out(int layer, bool from_cpu, bool publish) {
         fetch_attended(parts.spec, weights[Role::AttnOutput]);
     }
     recorder_->barrier();
+    if (parts.spec.n_gate() > 0) {
+        gate_heads(parts.spec, weights);
+    }
     multiply({weights[Role::AttnOutput], b.attended, b.attention_out,
               static_cast<std::uint64_t>(model_.spec.n_embd), weights.vectors[Role::AttnOutputBias],
               false, "attn_output"},

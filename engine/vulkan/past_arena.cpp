@@ -21,16 +21,38 @@ public:
     }
     ~Place() override { (*taken_)[index_] = false; }
 
+    bool has_states() const override { return !states_.empty(); }
+    Result<void> save_states(int slot) override { return copy_states(0, 1 + slot); }
+    Result<void> restore_states(int slot) override { return copy_states(1 + slot, 0); }
+
+    // copies: [1 + kSnapshots] of a layer.
+    void add_states(std::vector<BufferView> copies) { states_.push_back(std::move(copies)); }
+    void set_run(RunCopies run) { run_ = std::move(run); }
+
     bool is_of(const PastArena& arena) const { return taken_ == arena.taken_; }
     std::span<const std::uint32_t> offsets() const { return offsets_; }
 
 private:
+    Result<void> copy_states(int from, int to) {
+        std::vector<Copy> copies;
+        for (const std::vector<BufferView>& layer : states_) {
+            copies.push_back(
+                {layer[static_cast<std::size_t>(from)], layer[static_cast<std::size_t>(to)]});
+        }
+        return run_(copies);
+    }
+
+    std::vector<std::vector<BufferView>> states_;
+    RunCopies run_;
     std::shared_ptr<std::vector<bool>> taken_;
     std::size_t index_;
     std::vector<std::uint32_t> offsets_;
 };
 
 std::uint64_t PastArena::bytes(const PastShape& shape) {
+    if (shape.kind == PastKind::State) {
+        return (1 + kSnapshots) * piece_bytes(shape.state_bytes());
+    }
     return 2 * piece_bytes(shape.bytes_of(shape.n_positions) / 2);
 }
 
@@ -42,6 +64,7 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
     made.keys.resize(n_layer);
     made.values.resize(n_layer);
     made.strides_.resize(n_layer);
+    made.state_bytes_.resize(n_layer);
     made.taken_ = std::make_shared<std::vector<bool>>(n_pasts, false);
     const GpuPart part = plan.on_gpu();
     Arena::Pieces pieces;
@@ -50,7 +73,10 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
         if (!part.has_attention(layer)) {
             continue;
         }
-        made.strides_[l] = bytes(past_shape(spec.layer(layer), plan.n_ctx)) / 2;
+        const PastShape shape = past_shape(spec.layer(layer), plan.n_ctx);
+        const bool state = shape.kind == PastKind::State;
+        made.state_bytes_[l] = shape.state_bytes();
+        made.strides_[l] = state ? bytes(shape) : bytes(shape) / 2;
         const std::uint64_t half = made.strides_[l] * n_pasts;
         if (half > device->features().storage_range_bytes_max) {
             return Error{ErrorCode::Unsupported,
@@ -58,7 +84,7 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
                              std::to_string(half) +
                              " bytes, are more than this GPU's driver lets a shader see"};
         }
-        pieces.insert(pieces.end(), 2, half);
+        pieces.insert(pieces.end(), state ? 1 : 2, half);
     }
     auto arena = Arena::create(device, MemoryKind::Device, pieces, "the KV cache");
     if (!arena) {
@@ -68,13 +94,21 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
     for (std::size_t l = 0; l < n_layer; ++l) {
         if (made.strides_[l] > 0) {
             made.keys[l] = made.arena_.take(made.strides_[l] * n_pasts);
-            made.values[l] = made.arena_.take(made.strides_[l] * n_pasts);
+            if (made.state_bytes_[l] == 0) {
+                made.values[l] = made.arena_.take(made.strides_[l] * n_pasts);
+            }
         }
     }
     return made;
 }
 
-Result<std::unique_ptr<GpuPast>> PastArena::make_past() const {
+BufferView PastArena::states(std::size_t past, std::size_t layer, int copy) const {
+    const std::uint64_t bytes = state_bytes_[layer];
+    return keys[layer].part(
+        past * strides_[layer] + static_cast<std::uint64_t>(copy) * piece_bytes(bytes), bytes);
+}
+
+Result<std::unique_ptr<GpuPast>> PastArena::make_past(RunCopies run) const {
     const auto free = std::find(taken_->begin(), taken_->end(), false);
     if (free == taken_->end()) {
         return Error{ErrorCode::Internal,
@@ -82,7 +116,18 @@ Result<std::unique_ptr<GpuPast>> PastArena::make_past() const {
                          " conversations in the GPU's memory, and no place for one more"};
     }
     const auto index = static_cast<std::size_t>(free - taken_->begin());
-    return std::unique_ptr<GpuPast>(std::make_unique<Place>(taken_, index, strides_));
+    auto place = std::make_unique<Place>(taken_, index, strides_);
+    place->set_run(std::move(run));
+    for (std::size_t layer = 0; layer < state_bytes_.size(); ++layer) {
+        std::vector<BufferView> copies;
+        for (int copy = 0; copy <= kSnapshots && state_bytes_[layer] > 0; ++copy) {
+            copies.push_back(states(index, layer, copy));
+        }
+        if (!copies.empty()) {
+            place->add_states(std::move(copies));
+        }
+    }
+    return std::unique_ptr<GpuPast>(std::move(place));
 }
 
 std::span<const std::uint32_t> PastArena::offsets(const GpuPast& past) const {

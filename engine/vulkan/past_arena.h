@@ -1,8 +1,9 @@
-// The keys and values of the layers whose attention the GPU computes, of as many pasts as the plan
-// has.
+// The keys and values, or the states, of the layers whose attention or recurrence the GPU computes,
+// of as many pasts as the plan has.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,7 +19,8 @@ namespace hearth::vulkan {
 
 // Commands are recorded for a layer's whole buffers, in which all pasts lie one behind the other.
 // Which one a pass reads and writes, a table of offsets in the step's buffer says: so that another
-// past needs no other commands. Keys and values are halves [n_head_kv, n_positions, head_dim].
+// past needs no other commands. Keys and values are halves [n_head_kv, n_positions, head_dim]. The
+// states of a recurrent layer are floats, those of now and behind them those of the snapshots.
 class PastArena {
 public:
     // The bytes that one past takes of a layer, exactly.
@@ -28,12 +30,18 @@ public:
     static Result<PastArena> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
                                     const Plan& plan);
 
-    // [n_layer], of all pasts; empty where attention is the processor's.
+    // [n_layer], of all pasts; empty where attention is the processor's. States are in `keys`.
     std::vector<BufferView> keys, values;
     std::uint64_t bytes() const { return arena_.bytes(); }
 
-    // Its memory is not initialised. Internal: there is no room for one more.
-    Result<std::unique_ptr<GpuPast>> make_past() const;
+    struct Copy {
+        BufferView from, to;
+    };
+    // Runs copies between passes and waits for their end.
+    using RunCopies = std::function<Result<void>(std::span<const Copy>)>;
+    // Its memory is not initialised: shaders take no state from before the first token. Internal:
+    // there is no room for one more.
+    Result<std::unique_ptr<GpuPast>> make_past(RunCopies run) const;
     // [n_layer]: where a past begins in its layers' keys, and likewise values, in words of 32 bits.
     // Precondition: this arena made it.
     std::span<const std::uint32_t> offsets(const GpuPast& past) const;
@@ -41,8 +49,12 @@ public:
 private:
     class Place;
 
+    // Where a past's states are; copy: 0: of now, 1 + slot: a snapshot's.
+    BufferView states(std::size_t past, std::size_t layer, int copy) const;
+
     Arena arena_;
     std::vector<std::uint64_t> strides_;        // [n_layer] bytes from a past's keys to the next's
+    std::vector<std::uint64_t> state_bytes_;    // [n_layer] of now; 0: keys and values
     std::shared_ptr<std::vector<bool>> taken_;  // [n_pasts]; outlives the arena in pasts
 };
 

@@ -164,6 +164,17 @@ SharedMemory VulkanExecutor::shared() {
     return shared;
 }
 
+Result<std::unique_ptr<GpuPast>> VulkanExecutor::make_past() {
+    return pasts_.make_past([this](std::span<const PastArena::Copy> copies) {
+        Recorder recorder(device_, *pipelines_, false);
+        recorder.barrier();  // the pass before wrote the states
+        for (const PastArena::Copy& copy : copies) {
+            recorder.copy(copy.from, copy.to);
+        }
+        return run_alone(recorder);
+    });
+}
+
 void VulkanExecutor::write_step(const PassTask& task) {
     std::byte* step = buffers_.host_step.mapped;
     const auto position = static_cast<std::uint32_t>(task.position);

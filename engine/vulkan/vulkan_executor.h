@@ -34,7 +34,7 @@ public:
 
     std::string_view name() const override { return name_; }
     Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) override;
-    Result<std::unique_ptr<GpuPast>> make_past() override { return pasts_.make_past(); }
+    Result<std::unique_ptr<GpuPast>> make_past() override;
     Result<void> begin(const PassTask& task) override;
     Result<void> run(const Step& step) override;
     Result<void> end() override;

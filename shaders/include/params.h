@@ -81,6 +81,23 @@ struct HeadNormParams {
     float epsilon;
 };
 
+struct PartGatesParams {
+    uint n_values;  // of q
+};
+
+struct GateHeadsParams {
+    uint n_head;
+    float epsilon;
+};
+
+struct DeltaNetParams {
+    uint n_key_heads;
+    uint n_value_heads;
+    uint n_tokens;
+    float epsilon;
+    uint layer;  // whose past it is, as in AttentionParams
+};
+
 struct GemmParams {
     MatrixParams matrix;
     uint n_tokens;

@@ -303,6 +303,89 @@ double activated(const std::string& kind, double threshold, double gate, double 
     return gate / (1 + std::exp(-gate)) * up;
 }
 
+double sigmoid(double x) {
+    return 1 / (1 + std::exp(-x));
+}
+
+// Leaves the queries of heads of `dim` in q and returns the gates behind them.
+Matrix part_gates(Matrix& q, std::size_t dim) {
+    Matrix queries;
+    Matrix gates;
+    for (std::size_t at = 0; at < q.size(); at += dim) {
+        Matrix& part = at / dim % 2 == 0 ? queries : gates;
+        part.insert(part.end(), q.begin() + static_cast<std::ptrdiff_t>(at),
+                    q.begin() + static_cast<std::ptrdiff_t>(at + dim));
+    }
+    q = std::move(queries);
+    return gates;
+}
+
+// A gated delta net, token by token, as its paper's recurrence has it.
+Matrix delta_net(const Run& run, const std::string& p, const Matrix& normed, std::size_t n_key,
+                 std::size_t dim, double eps) {
+    const Matrix input = run.multiply(p + "attn_qkv", normed);
+    const Matrix gate = run.multiply(p + "attn_gate", normed);
+    const Matrix beta = run.multiply(p + "ssm_beta", normed);
+    const Matrix alpha = run.multiply(p + "ssm_alpha", normed);
+    const std::size_t channels = run.tensor(p + "attn_qkv.weight").rows();
+    const std::size_t n_tokens = input.size() / channels;
+    const std::size_t n_value = beta.size() / n_tokens;
+    const std::size_t kernel = run.tensor(p + "ssm_conv1d.weight").cols();
+    const std::vector<double> dt = run.row(p + "ssm_dt.bias", 0);
+    const std::vector<double> a = run.row(p + "ssm_a", 0);
+    Matrix mixed(input.size());
+    for (std::size_t c = 0; c < channels; ++c) {
+        const std::vector<double> taps = run.row(p + "ssm_conv1d.weight", c);
+        for (std::size_t t = 0; t < n_tokens; ++t) {
+            double sum = 0;
+            for (std::size_t back = 0; back < kernel && back <= t; ++back) {
+                sum += taps[kernel - 1 - back] * input[(t - back) * channels + c];
+            }
+            mixed[t * channels + c] = sum * sigmoid(sum);
+        }
+    }
+    Matrix output(n_tokens * n_value * dim);
+    for (std::size_t head = 0; head < n_value; ++head) {
+        Matrix state(dim * dim);  // [key, value]
+        for (std::size_t t = 0; t < n_tokens; ++t) {
+            const auto unit = [&](std::size_t at) {
+                std::vector<double> x(&mixed[t * channels + at], &mixed[t * channels + at] + dim);
+                double squares = eps;
+                for (const double value : x) {
+                    squares += value * value;
+                }
+                for (double& value : x) {
+                    value /= std::sqrt(squares);
+                }
+                return x;
+            };
+            const std::vector<double> q = unit(head % n_key * dim);
+            const std::vector<double> k = unit((n_key + head % n_key) * dim);
+            const double* v = &mixed[t * channels + (2 * n_key + head) * dim];
+            const double write = sigmoid(beta[t * n_value + head]);
+            const double keep =
+                std::exp(a[head] * std::log1p(std::exp(alpha[t * n_value + head] + dt[head])));
+            for (std::size_t j = 0; j < dim; ++j) {
+                double known = 0;
+                for (std::size_t i = 0; i < dim; ++i) {
+                    state[i * dim + j] *= keep;
+                    known += state[i * dim + j] * k[i];
+                }
+                double& out = output[(t * n_value + head) * dim + j];
+                for (std::size_t i = 0; i < dim; ++i) {
+                    state[i * dim + j] += k[i] * write * (v[j] - known);
+                    out += state[i * dim + j] * q[i] / std::sqrt(static_cast<double>(dim));
+                }
+            }
+        }
+    }
+    output = run.norm(p + "ssm_norm", output, dim, eps);
+    for (std::size_t i = 0; i < output.size(); ++i) {
+        output[i] *= gate[i] * sigmoid(gate[i]);
+    }
+    return run.multiply(p + "ssm_out", output);
+}
+
 }  // namespace
 
 std::optional<ReferenceModel> ReferenceModel::open(const std::string& path) {
@@ -331,7 +414,9 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
         const auto value = keys.number(key);
         return value ? *value : otherwise;
     };
-    model.n_layer_ = integer("block_count", 0);
+    model.n_layer_ = integer("block_count", 0) - integer("nextn_predict_layers", 0);
+    model.n_key_heads_ = integer("ssm.group_count", 0);
+    model.delta_dim_ = integer("ssm.state_size", 0);
     model.n_embd_ = integer("embedding_length", 0);
     const int n_head = integer("attention.head_count", 1);
     model.head_dim_ = integer("attention.key_length", model.n_embd_ / n_head);
@@ -477,9 +562,13 @@ std::vector<double> ReferenceModel::logits(
         return y;
     };
     const auto attention = [&](const std::string& p, const Matrix& normed) {
+        if (run.find(p + "ssm_a") != nullptr) {
+            return delta_net(run, p, normed, size(n_key_heads_), size(delta_dim_), of.norm_eps);
+        }
         Matrix q;
         Matrix k;
         Matrix v;
+        Matrix gate;
         if (run.find(p + "attn_qkv.weight") != nullptr) {
             const Matrix fused = run.multiply(p + "attn_qkv", normed);
             const std::size_t n_q = run.tensor(p + "attn_output.weight").cols();
@@ -494,6 +583,9 @@ std::vector<double> ReferenceModel::logits(
             }
         } else {
             q = run.multiply(p + "attn_q", normed);
+            if (family_.gated_heads) {
+                gate = part_gates(q, dim);
+            }
             k = run.multiply(p + "attn_k", normed);
             v = run.multiply(p + "attn_v", normed);
         }
@@ -504,7 +596,11 @@ std::vector<double> ReferenceModel::logits(
         }
         rotate(q, q.size() / n_tokens);
         rotate(k, k.size() / n_tokens);
-        return run.multiply(p + "attn_output", attend(q, k, v));
+        Matrix attended = attend(q, k, v);
+        for (std::size_t i = 0; i < gate.size(); ++i) {
+            attended[i] *= sigmoid(gate[i]);
+        }
+        return run.multiply(p + "attn_output", attended);
     };
     const auto feed_forward = [&](int layer, const Matrix& residual, const Matrix& normed) {
         const std::string p = "blk." + std::to_string(layer) + ".";

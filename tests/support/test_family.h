@@ -48,6 +48,9 @@ struct TestFamily {
     int longrope_context = 0;  // likewise; more take long factors
     double rope_magnitude = 1;
 
+    bool gated_heads = false;  // of attention, whose gates lie behind the queries of their heads
+    bool delta_nets = false;   // all but the last of some layers are these, see TinyModelOptions
+
     bool rotates = true;
     bool halves = false;         // pairs half a head apart
     bool has_positions = false;  // learned ones; the first two are no token's

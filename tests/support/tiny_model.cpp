@@ -81,6 +81,7 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed)
         add_attention(i, prefix, next);
         add_feed_forward(i, prefix, next);
     }
+    add_left_out(next);
     add_norm("output_norm", next);
     if (options_.rope_factors) {
         add_tensor("rope_freqs.weight", {size(rope_dim() / 2)}, 0.1F, 2, DType::F32, ++next);
@@ -115,8 +116,9 @@ bool TinyModel::planted_opens(int layer, int neuron, std::int32_t token) {
 }
 
 TinyLayer TinyModel::sizes(int layer) const {
-    return options_.layers.empty() ? TinyLayer{options_.n_head, options_.n_head_kv, options_.n_ff}
-                                   : options_.layers[static_cast<std::size_t>(layer)];
+    return options_.layers.empty() || static_cast<std::size_t>(layer) >= options_.layers.size()
+               ? TinyLayer{options_.n_head, options_.n_head_kv, options_.n_ff}
+               : options_.layers[static_cast<std::size_t>(layer)];
 }
 
 int TinyModel::head_dim() const {
@@ -145,11 +147,56 @@ void TinyModel::add_norm(const std::string& name, unsigned& next) {
     }
 }
 
+bool TinyModel::is_delta_net(int layer) const {
+    return family_.delta_nets && layer < options_.n_layer &&
+           (layer + 1) % options_.delta_net.interval != 0;
+}
+
+void TinyModel::add_delta_net(const std::string& prefix, unsigned& next) {
+    const TinyDeltaNet& net = options_.delta_net;
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    const auto heads = static_cast<std::uint64_t>(net.n_value_heads);
+    const auto dim = static_cast<std::uint64_t>(net.dim);
+    const std::uint64_t values = heads * dim;
+    const std::uint64_t channels = 2 * static_cast<std::uint64_t>(net.n_key_heads) * dim + values;
+    const DType type = options_.type;
+    add_norm(prefix + "attn_norm", next);
+    add_matrix(prefix + "attn_qkv.weight", channels, n_embd, type, next);
+    add_matrix(prefix + "attn_gate.weight", values, n_embd, type, next);
+    add_tensor(prefix + "ssm_conv1d.weight",
+               {channels, static_cast<std::uint64_t>(net.conv_kernel)}, 0.6F, 0, DType::F32,
+               ++next);
+    add_tensor(prefix + "ssm_dt.bias", {heads}, 0.5F, 0, DType::F32, ++next);
+    add_tensor(prefix + "ssm_a", {heads}, 0.1F, -0.4F, DType::F32, ++next);
+    add_matrix(prefix + "ssm_beta.weight", heads, n_embd, type, next);
+    add_matrix(prefix + "ssm_alpha.weight", heads, n_embd, type, next);
+    add_vector(prefix + "ssm_norm.weight", dim, 1, next);
+    add_matrix(prefix + "ssm_out.weight", n_embd, values, type, next);
+}
+
+// Nobody computes them, so what they hold does not matter.
+void TinyModel::add_left_out(unsigned& next) {
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    for (int i = 0; i < options_.n_left_out; ++i) {
+        const std::string prefix = "blk." + std::to_string(options_.n_layer + i) + ".";
+        add_attention(options_.n_layer + i, prefix, next);
+        add_feed_forward(options_.n_layer + i, prefix, next);
+        add_matrix(prefix + "nextn.eh_proj.weight", n_embd, 2 * n_embd, options_.type, next);
+        for (const char* norm : {"nextn.enorm", "nextn.hnorm", "nextn.shared_head_norm"}) {
+            add_vector(prefix + norm + ".weight", n_embd, 1, next);
+        }
+    }
+}
+
 void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& next) {
     const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
     const auto n_q = static_cast<std::uint64_t>(head_dim() * sizes(layer).n_head);
     const auto n_kv = static_cast<std::uint64_t>(head_dim() * sizes(layer).n_head_kv);
     const DType type = options_.type;
+    if (is_delta_net(layer)) {
+        add_delta_net(prefix, next);
+        return;
+    }
     if (family_.input_norms) {
         add_norm(prefix + "attn_norm", next);
     }
@@ -162,7 +209,8 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
             add_vector(prefix + "attn_qkv.bias", n_q + 2 * n_kv, 0, next);
         }
     } else {
-        add_matrix(prefix + "attn_q.weight", n_q, n_embd, type, next);
+        add_matrix(prefix + "attn_q.weight", (family_.gated_heads ? 2 : 1) * n_q, n_embd, type,
+                   next);
         add_matrix(prefix + "attn_k.weight", n_kv, n_embd, type, next);
         add_matrix(prefix + "attn_v.weight", n_kv, n_embd, type, next);
         if (options_.qkv_bias || family_.biases || family_.qkv_bias) {
@@ -272,7 +320,7 @@ GgufBuilder TinyModel::file() const {
         .key("general.name", "Tiny")
         .key(a + "context_length", number(options_.n_ctx))
         .key(a + "embedding_length", number(options_.n_embd))
-        .key(a + "block_count", number(options_.n_layer))
+        .key(a + "block_count", number(options_.n_layer + options_.n_left_out))
         .key(a + (family_.layer_norm ? "attention.layer_norm_epsilon"
                                      : "attention.layer_norm_rms_epsilon"),
              options_.norm_eps);
@@ -293,6 +341,18 @@ GgufBuilder TinyModel::file() const {
     if (family_.rotates) {
         builder.key(a + "rope.dimension_count", number(rope_dim()))
             .key(a + "rope.freq_base", options_.rope_base);
+    }
+    if (family_.delta_nets) {
+        const TinyDeltaNet& net = options_.delta_net;
+        builder.key(a + "full_attention_interval", number(net.interval))
+            .key(a + "ssm.conv_kernel", number(net.conv_kernel))
+            .key(a + "ssm.state_size", number(net.dim))
+            .key(a + "ssm.group_count", number(net.n_key_heads))
+            .key(a + "ssm.time_step_rank", number(net.n_value_heads))
+            .key(a + "ssm.inner_size", number(net.n_value_heads * net.dim));
+    }
+    if (options_.n_left_out > 0) {
+        builder.key(a + "nextn_predict_layers", number(options_.n_left_out));
     }
     if (options_.head_dim > 0) {
         builder.key(a + "attention.key_length", number(options_.head_dim));

@@ -23,6 +23,15 @@ struct TinyLayer {
     int n_ff;
 };
 
+// Of the delta nets, where a family has them.
+struct TinyDeltaNet {
+    int interval = 2;  // the last of so many layers has attention
+    int n_key_heads = 2;
+    int n_value_heads = 4;
+    int dim = 32;  // of heads
+    int conv_kernel = 4;
+};
+
 struct TinyModelOptions {
     std::string arch = "bamboo";  // of test_family.cpp
     DType type = DType::F32;      // of the matrices; the reference sees what the type keeps of them
@@ -60,6 +69,8 @@ struct TinyModelOptions {
     std::string activation = {};   // hearth.activation; empty: the architecture's
     std::optional<float> relu_threshold = std::nullopt;  // hearth.activation.threshold
     std::vector<TinyLayer> layers = {};  // one a layer, or empty: all have the sizes above
+    TinyDeltaNet delta_net = {};
+    int n_left_out = 0;  // layers behind the last, which foretell more tokens
     // Of bamboo: which neurons fire for a token is what planted_fires() says, far from where
     // rounding decides. The reference knows nothing of it and needs not.
     bool planted = false;
@@ -99,6 +110,9 @@ private:
                     unsigned& next, const Plant& plant = {});
     void add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next);
     void add_norm(const std::string& name, unsigned& next);  // with a bias, where LayerNorm
+    bool is_delta_net(int layer) const;
+    void add_delta_net(const std::string& prefix, unsigned& next);
+    void add_left_out(unsigned& next);
     void add_attention(int layer, const std::string& prefix, unsigned& next);
     void add_feed_forward(int layer, const std::string& prefix, unsigned& next);
     void fuse_last_two(const std::string& name);

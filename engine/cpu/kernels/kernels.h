@@ -126,6 +126,28 @@ struct Attention {
     const int* from_batch = nullptr;   // likewise
 };
 
+// A panel of a delta net's state: so many columns of values of one head, [key_dim][kStatePanel]. It
+// stays in the nearest cache while a batch goes through it.
+inline constexpr int kStatePanel = 32;
+
+// Takes a panel S past n_tokens tokens, for each: S = decay S, change = beta (v - k S),
+// S = S + k change, out = q S. A token's results do not depend on the tokens of the call.
+struct DeltaNet {
+    float* state;    // a panel, changed
+    const float* q;  // [key_dim] a token, qk_stride floats apart
+    const float* k;  // likewise
+    const float* v;  // [kStatePanel] a token, v_stride apart
+    std::size_t qk_stride;
+    std::size_t v_stride;
+    const float* decay;  // one a token, gate_stride apart
+    const float* beta;
+    std::size_t gate_stride;
+    float* out;  // [kStatePanel] a token, out_stride apart, overwritten
+    std::size_t out_stride;
+    int key_dim;
+    int n_tokens;  // at least 1
+};
+
 // What multiplies with weights of one kind, in the layouts that hold them. Null: no such layout.
 struct WeightKernels {
     MatmulFunction matmul;   // in tiles

@@ -149,6 +149,19 @@ void check_heads(Keys& keys, const AttentionSpec& attention) {
     }
 }
 
+// The last layers of a file may foretell more than one token (multi-token prediction). An answer
+// needs none of them.
+int n_predict_layers(Keys& keys, int n_layer) {
+    const int n = keys.integer_or("nextn_predict_layers", 0, kMostLayers, 0);
+    if (n >= n_layer && !keys.failure()) {
+        keys.bad("nextn_predict_layers",
+                 std::to_string(n) + " of " + std::to_string(n_layer) +
+                     " layers predict more tokens: none is left to compute");
+        return 0;
+    }
+    return n;
+}
+
 void read_vocabulary(Keys& keys, ModelSpec& spec) {
     const RoleTensor found = keys.tensor(Role::TokenEmbd);
     const TensorInfo* embedding = found.tensor;
@@ -205,6 +218,7 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
     ModelSpec spec;
     spec.arch = keys.arch();
     const int n_layer = keys.integer("block_count", 1, kMostLayers);
+    spec.n_left_out = n_predict_layers(keys, n_layer);
     spec.n_embd = keys.integer("embedding_length", 1, kMostWidth);
     const std::vector<int> n_ff = keys.per_layer("feed_forward_length", 1, kMostWidth, n_layer);
     const std::vector<int> n_head = keys.per_layer("attention.head_count", 1, kMostHeads, n_layer);
@@ -237,7 +251,8 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
     layer.block_biases = traits.biases;
     layer.qkv_bias = traits.biases || keys.tensor(Role::QBias, 0).tensor != nullptr;
     const TensorTable& tensors = keys.file().tensors();
-    for (std::size_t i = 0; i < n_ff.size() && !keys.failure(); ++i) {
+    const auto n_computed = static_cast<std::size_t>(n_layer - spec.n_left_out);
+    for (std::size_t i = 0; i < n_computed && !keys.failure(); ++i) {
         const auto index = static_cast<int>(i);
         LayerSpec& own = spec.layers.emplace_back(layer);
         own.n_ff = n_ff[i];

@@ -17,6 +17,7 @@
 #include "engine/cpu/as_bytes.h"
 #include "engine/cpu/input_column_checks.h"
 #include "engine/cpu/neuron_row_checks.h"
+#include "engine/cpu/recurrence_checks.h"
 #include "gguf/row_piece.h"
 #include "gguf/rows.h"
 #include "hardware/cpu_features.h"
@@ -713,6 +714,7 @@ std::vector<KernelCheck> kernel_checks() {
         add_table_checks(*tables[static_cast<std::size_t>(i)], checks);
         add_neuron_row_checks(*tables[static_cast<std::size_t>(i)], checks);
         add_input_column_checks(*tables[static_cast<std::size_t>(i)], checks);
+        add_recurrence_checks(*tables[static_cast<std::size_t>(i)], checks);
     }
     return checks;
 }

@@ -78,6 +78,71 @@ private slots:
         QVERIFY(hearth::bind_tensors(*file, *spec));
     }
 
+    void delta_nets_stand_between_attention() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "qwen35", .n_layer = 4, .n_left_out = 1}).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        QCOMPARE(spec->n_layer(), 4);
+        QCOMPARE(spec->n_left_out, 1);
+        const hearth::LayerSpec& recurrent = spec->layer(2);
+        QVERIFY(recurrent.delta_net == (hearth::DeltaNetSpec{2, 4, 32, 32, 4}));
+        QVERIFY(recurrent.is_recurrent() && spec->layer(0).is_recurrent());
+        QCOMPARE(recurrent.n_embd_q(), 2 * 64 + 128);
+        QCOMPARE(recurrent.n_embd_kv(), 4);
+        QCOMPARE(recurrent.n_attended(), 128);
+        QCOMPARE(recurrent.n_gate(), 128);
+        const hearth::LayerSpec& attention = spec->layer(3);
+        QVERIFY(!attention.is_recurrent() && !spec->layer(1).is_recurrent());
+        QVERIFY(attention.attention.gated);
+        QCOMPARE(attention.n_rows_q(), 2 * 64);
+        QCOMPARE(attention.n_embd_q(), 64);
+        QCOMPARE(attention.attention.rope.dim, 8);
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY2(tensors.has_value(), tensors ? "" : tensors.error().message.c_str());
+        QCOMPARE(tensors->layers.size(), std::size_t{4});
+        using enum hearth::Role;
+        const hearth::LayerTensors& net = tensors->layers[2];
+        QCOMPARE(net[Q].tensor->name, std::string("blk.2.attn_qkv.weight"));
+        QCOMPARE(net[K].tensor->name, std::string("blk.2.ssm_beta.weight"));
+        QCOMPARE(net[V].tensor->name, std::string("blk.2.ssm_alpha.weight"));
+        QCOMPARE(net[AttnOutput].tensor->name, std::string("blk.2.ssm_out.weight"));
+        QCOMPARE(net[DeltaConv].values(), std::uint64_t{256 * 4});
+        QCOMPARE(net[DeltaConv].bytes(), std::uint64_t{256 * 4 * 4});
+        QVERIFY(!tensors->layers[3][DeltaA].present());
+    }
+
+    // The list of layers says more than a number of them would.
+    void recurrent_layers_may_be_listed() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "qwen35", .n_layer = 2})
+                .file()
+                .array("qwen35.attention.recurrent_layers", std::vector<std::int32_t>{1, 0})
+                .without("qwen35.full_attention_interval")
+                .bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        QVERIFY(spec->layer(0).is_recurrent() && !spec->layer(1).is_recurrent());
+    }
+
+    // In every family.
+    void layers_that_foretell_are_left_out() {
+        for (const char* arch : {"llama", "qwen3", "gemma3"}) {
+            QCOMPARE(error_of(TinyModel({.arch = arch, .n_left_out = 2}).file()), std::string());
+        }
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "llama", .n_left_out = 2}).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY(spec);
+        QCOMPARE(spec->n_layer(), 2);
+    }
+
     void activations_data() {
         using enum hearth::Activation;
         QTest::addColumn<int>("activation");
@@ -254,6 +319,65 @@ private slots:
         row("llama with a norm of its queries",
             "blk.0.attn_q_norm.weight: is a tensor this version does not know what to do with",
             [] { return TinyModel({.arch = "llama", .head_norm = true}).file(); });
+        const auto qwen35 = [](const char* key, std::uint32_t value) {
+            return [key, value] {
+                return TinyModel({.arch = "qwen35"}).file().without(key).key(key, value);
+            };
+        };
+        row("an interval of no layers",
+            "qwen35.full_attention_interval: wanted a number from 1 to 4096, found 0",
+            qwen35("qwen35.full_attention_interval", 0));
+        row("delta net heads that do not share evenly",
+            "qwen35.ssm.group_count: 4 value heads do not share 3 key heads evenly",
+            qwen35("qwen35.ssm.group_count", 3));
+        row("no key heads", "qwen35.ssm.group_count: wanted a number from 1 to 4096, found 0",
+            qwen35("qwen35.ssm.group_count", 0));
+        row("a convolution of nothing",
+            "qwen35.ssm.conv_kernel: wanted a number from 1 to 16, found 0",
+            qwen35("qwen35.ssm.conv_kernel", 0));
+        row("a convolution of a billion",
+            "qwen35.ssm.conv_kernel: wanted a number from 1 to 16, found 1000000000",
+            qwen35("qwen35.ssm.conv_kernel", 1000000000));
+        row("a convolution of another length",
+            "blk.0.ssm_conv1d.weight: has shape [256, 4], must have [256, 3]",
+            qwen35("qwen35.ssm.conv_kernel", 3));
+        row("heads of 40", "qwen35.ssm.state_size: heads of 40 are no multiple of 32 up to 256",
+            qwen35("qwen35.ssm.state_size", 40));
+        row("heads of 4294967295",
+            "qwen35.ssm.state_size: wanted a number from 1 to 1048576, found 4294967295",
+            qwen35("qwen35.ssm.state_size", 4294967295U));
+        row("heads of 2048", "qwen35.ssm.state_size: heads of 2048 are no multiple of 32 up to 256",
+            qwen35("qwen35.ssm.state_size", 2048));
+        row("values of another width", "qwen35.ssm.inner_size: is 64, 4 heads of 32 are 128 wide",
+            qwen35("qwen35.ssm.inner_size", 64));
+        row("heads beyond number",
+            "qwen35.ssm.time_step_rank: wanted a number from 1 to 4096, found 4294967295",
+            qwen35("qwen35.ssm.time_step_rank", 4294967295U));
+        row("no sizes of delta nets",
+            "qwen35.ssm.group_count: the file does not have this metadata key",
+            [] { return TinyModel({.arch = "qwen35"}).file().without("qwen35.ssm.group_count"); });
+        for (const char* tensor :
+             {"blk.0.ssm_conv1d.weight", "blk.0.ssm_dt.bias", "blk.0.ssm_norm.weight",
+              "blk.0.ssm_beta.weight", "blk.0.ssm_alpha.weight", "blk.0.attn_gate.weight",
+              "blk.0.ssm_out.weight", "blk.0.attn_qkv.weight"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            row(tensor, wanted.c_str(),
+                [tensor] { return TinyModel({.arch = "qwen35"}).file().without(tensor); });
+        }
+        row("blk.0.ssm_a", "blk.0.attn_q.weight: the file has no such tensor",
+            [] { return TinyModel({.arch = "qwen35"}).file().without("blk.0.ssm_a"); });
+        row("all layers foretell",
+            "llama.nextn_predict_layers: 2 of 2 layers predict more tokens: none is left to "
+            "compute",
+            [] {
+                return TinyModel({.arch = "llama"}).file().key("llama.nextn_predict_layers", 2U);
+            });
+        row("a layer behind those that foretell",
+            "blk.3.attn_norm.weight: is a tensor this version does not know what to do with", [] {
+                return TinyModel({.arch = "llama", .n_left_out = 1})
+                    .file()
+                    .tensor_f32("blk.3.attn_norm.weight", {1}, {0});
+            });
         row("heads that do not share evenly",
             "bamboo.attention.head_count: 4 heads do not share 3 key/value heads evenly",
             [] { return TinyModel({.n_head_kv = 3}).file(); });

@@ -449,6 +449,28 @@ void add_families(std::vector<Feature>& all) {
     add("norm less the mean, with a gate", "stablelm", without(FfnNormBias));
     add("biases and no gate", "starcoder2", without(UpBias));
     add("squared relu", "nemotron", with_activation(Activation::Relu));
+    // Layers 0 and 2 are delta nets, 1 and 3 have gated heads.
+    const auto exchanged = [](Role role) {
+        return [role](ModelSpec&, ModelTensors& tensors) {
+            std::swap(tensors.layers[0][role], tensors.layers[2][role]);
+        };
+    };
+    add("gates of heads", "qwen35", [](ModelSpec& spec, ModelTensors& tensors) {
+        for (const std::size_t layer : {1, 3}) {
+            spec.layers[layer].attention.gated = false;
+            tensors.layers[layer][Q].rows /= 2;
+        }
+    });
+    add("short convolution", "qwen35", exchanged(DeltaConv));
+    add("decay of states", "qwen35", exchanged(DeltaA));
+    add("bias of the decay", "qwen35", exchanged(DeltaDt));
+    add("gates of a delta net", "qwen35", exchanged(DeltaGate));
+    add("norm of a delta net's heads", "qwen35", exchanged(DeltaNorm));
+    add("beta beside alpha", "qwen35", each_layer([](LayerTensors& layer) {
+            if (layer[DeltaA].present()) {
+                std::swap(layer[K], layer[V]);
+            }
+        }));
     const auto yarn = [](TinyModelOptions& o) {
         o.yarn_context = 16;
         o.rope_linear_factor = 8;

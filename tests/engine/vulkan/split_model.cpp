@@ -111,9 +111,13 @@ std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>&
                                  keep_last, go_on);
     for (std::size_t i = n_first; done && i < tokens.size(); ++i) {
         if (i == n_first + 1) {
-            // Given up half way: the GPU runs through it alone and nobody may count it.
+            // Given up half way: the GPU runs through it alone and nobody may count it. States are
+            // void then, and those of before are taken back.
             Cancellation stop;
             stop.request();
+            if (!pasts.front().keep()) {
+                problem = "the states could not be kept";
+            }
             if (decoder->forward(span.first(1), static_cast<int>(i), pasts.front(),
                                  Decoder::Want::Last, keep, stop)) {
                 problem = "a pass was not given up";

@@ -4,5 +4,6 @@
 namespace hearth::kernels::avx2 {
 
 #include "cpu/kernels/walks/elementwise.inc"
+#include "cpu/kernels/walks/recurrence.inc"
 
 }  // namespace hearth::kernels::avx2

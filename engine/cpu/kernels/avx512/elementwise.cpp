@@ -4,5 +4,6 @@
 namespace hearth::kernels::avx512 {
 
 #include "cpu/kernels/walks/elementwise.inc"
+#include "cpu/kernels/walks/recurrence.inc"
 
 }  // namespace hearth::kernels::avx512

@@ -59,6 +59,12 @@ void silu_mul(const float* gate, const float* up, float* y, int n) {
     }
 }
 
+void sigmoid_mul(const float* gate, const float* up, float* y, int n) {
+    for (int i = 0; i < n; ++i) {
+        y[i] = up[i] / (1.0F + std::exp(-gate[i]));
+    }
+}
+
 // 0.5 x (1 + tanh(u)) is x / (1 + e^(-2 u)); u = sqrt(2 / pi) (x + 0.044715 x^3).
 void gelu_mul(const float* gate, const float* up, float* y, int n) {
     for (int i = 0; i < n; ++i) {

@@ -4,5 +4,6 @@
 namespace hearth::kernels::neon {
 
 #include "cpu/kernels/walks/elementwise.inc"
+#include "cpu/kernels/walks/recurrence.inc"
 
 }  // namespace hearth::kernels::neon

@@ -1,0 +1,97 @@
+#include "memory/snapshots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/assert.h"
+
+namespace hearth {
+
+int Snapshots::latest(int position) const {
+    int best = present_ && *present_ <= position ? *present_ : 0;
+    for (const Snapshot& one : snapshots_) {
+        if (one.position && *one.position <= position) {
+            best = std::max(best, *one.position);
+        }
+    }
+    return best;
+}
+
+std::optional<int> Snapshots::slot_at(int position) const {
+    for (std::size_t i = 0; i < snapshots_.size(); ++i) {
+        if (snapshots_[i].position == position) {
+            return static_cast<int>(i);
+        }
+    }
+    return std::nullopt;
+}
+
+bool Snapshots::is_due() const {
+    int last = 0;
+    for (const Snapshot& one : snapshots_) {
+        last = std::max(last, one.position.value_or(0));
+    }
+    return present_ && *present_ - last >= kStep;
+}
+
+int Snapshots::add(bool pinned) {
+    HEARTH_ASSERT(present_);
+    const auto same = slot_at(*present_);
+    const std::size_t place = same ? static_cast<std::size_t>(*same) : place_for(*present_);
+    for (Snapshot& one : snapshots_) {
+        one.pinned = one.pinned && !pinned;
+    }
+    snapshots_[place] = {present_, pinned || (same && snapshots_[place].pinned)};
+    return static_cast<int>(place);
+}
+
+// The gap that a snapshot would leave counts less the longer ago it is. By the root of that: by all
+// of it none would soon be left of a text's beginning.
+std::size_t Snapshots::place_for(int position) const {
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < snapshots_.size(); ++i) {
+        const Snapshot& one = snapshots_[i];
+        if (!one.position) {
+            return i;
+        }
+        const double gap = after(i, position) - before(i);
+        const double loss = gap / std::sqrt(std::max(1, position - *one.position));
+        if (!one.pinned && loss < least) {
+            least = loss;
+            best = i;
+        }
+    }
+    return best;
+}
+
+int Snapshots::before(std::size_t slot) const {
+    int found = 0;
+    for (const Snapshot& one : snapshots_) {
+        if (one.position && *one.position < *snapshots_[slot].position) {
+            found = std::max(found, *one.position);
+        }
+    }
+    return found;
+}
+
+int Snapshots::after(std::size_t slot, int last) const {
+    int found = last;
+    for (const Snapshot& one : snapshots_) {
+        if (one.position && *one.position > *snapshots_[slot].position) {
+            found = std::min(found, *one.position);
+        }
+    }
+    return found;
+}
+
+void Snapshots::forget_after(int position) {
+    for (Snapshot& one : snapshots_) {
+        if (one.position && *one.position > position) {
+            one = {};
+        }
+    }
+}
+
+}  // namespace hearth

@@ -1,0 +1,51 @@
+// Which positions a past can go back to where layers are recurrent: their states cannot be cut back
+// as keys and values can. Bookkeeping alone; the states are the units'.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "model/past_shape.h"
+
+namespace hearth {
+
+// A state of position p is that after the first p tokens.
+class Snapshots {
+public:
+    // Positions passed between two snapshots that nobody asked for.
+    static constexpr int kStep = 512;
+
+    // The position of the units' present states; nothing: they are void, as after a pass that broke
+    // off.
+    std::optional<int> present() const { return present_; }
+    void set_present(std::optional<int> position) { present_ = position; }
+
+    // The latest position up to `position` that the past can go on from. 0 always is one.
+    int latest(int position) const;
+    // The place of the snapshot of exactly that position; nothing: there is none.
+    std::optional<int> slot_at(int position) const;
+
+    // Whether the present is kStep behind the latest snapshot.
+    bool is_due() const;
+    // Notes a snapshot of the present and returns its place. What stood there is forgotten: of
+    // close neighbours the one that is longest ago, so that snapshots thin out towards the
+    // beginning. pinned: it stays until another one is pinned. Precondition: there is a present.
+    int add(bool pinned);
+
+    // Forgets snapshots of later positions: other tokens come there.
+    void forget_after(int position);
+
+private:
+    struct Snapshot {
+        std::optional<int> position;
+        bool pinned = false;
+    };
+    std::size_t place_for(int position) const;
+    int before(std::size_t slot) const;
+    int after(std::size_t slot, int last) const;
+
+    std::array<Snapshot, kSnapshots> snapshots_;
+    std::optional<int> present_;
+};
+
+}  // namespace hearth

@@ -1,0 +1,94 @@
+// Delta nets, and the gates of what heads give.
+#include "interfaces/delta_net.h"
+#include "interfaces/gate_heads.h"
+#include "interfaces/part_gates.h"
+#include "interfaces/short_conv.h"
+#include "vulkan/layer_recorder.h"
+#include "vulkan/shader_words.h"
+
+namespace hearth::vulkan {
+namespace {
+
+constexpr std::uint32_t kThreads = 64;
+constexpr std::uint32_t kNetThreads = 128;  // 32 columns, four parts of the keys
+constexpr int kPanel = 32;
+
+}  // namespace
+
+void LayerRecorder::part_gates(const LayerSpec& spec, const BufferView& q) {
+    const Buffers& b = model_.buffers;
+    const std::uint32_t n_values = word(n_tokens_ * spec.n_embd_q());
+    recorder_->dispatch(shader_of<interfaces::PartGates>(),
+                        {.WORKGROUP = kThreads, .HEAD_DIM = spec.attention.head_dim},
+                        {.both = b.queries_gates, .q = q, .gates = b.gates}, {.n_values = n_values},
+                        {.groups = {groups_of(n_values, kThreads), 1, 1}, .label = "part_gates"});
+}
+
+void LayerRecorder::delta_net(int layer) {
+    const DeltaNetSpec& net = model_.spec.layer(layer).delta_net;
+    const Buffers& b = model_.buffers;
+    const auto at = static_cast<std::size_t>(layer);
+    const GpuLayer& weights = model_.weights.layers[at];
+    const params::DeltaNetParams params{.n_key_heads = word(net.n_key_heads),
+                                        .n_value_heads = word(net.n_value_heads),
+                                        .n_tokens = word(n_tokens_),
+                                        .epsilon = model_.spec.layer(layer).norm.eps,
+                                        .layer = word(layer)};
+    recorder_->dispatch(
+        shader_of<interfaces::ShortConv>(),
+        {.WORKGROUP = kThreads,
+         .KEY_DIM = net.key_dim,
+         .VALUE_DIM = net.value_dim,
+         .KERNEL = net.conv_kernel},
+        {.step = b.step,
+         .inputs = b.q,
+         .states = model_.pasts.keys[at],
+         .taps = weights.vectors[Role::DeltaConv],
+         .dt = weights.vectors[Role::DeltaDt],
+         .a = weights.vectors[Role::DeltaA],
+         .beta = b.k,
+         .decay = b.v,
+         .mixed = b.mixed},
+        params,
+        {.groups = {word(2 * net.n_key_heads + net.n_value_heads), word(n_tokens_), 1},
+         .label = "short_conv"});
+    recorder_->barrier();
+    recorder_->dispatch(shader_of<interfaces::DeltaNet>(),
+                        {.WORKGROUP = kNetThreads,
+                         .KEY_DIM = net.key_dim,
+                         .VALUE_DIM = net.value_dim,
+                         .KERNEL = net.conv_kernel},
+                        {.step = b.step,
+                         .inputs = b.q,
+                         .mixed = b.mixed,
+                         .beta = b.k,
+                         .decay = b.v,
+                         .states = model_.pasts.keys[at],
+                         .attended = b.attended.floats},
+                        params,
+                        {.groups = {word(net.n_value_heads * (net.value_dim / kPanel)), 1, 1},
+                         .label = "delta_net"});
+}
+
+// Then quantises the result where the matrix behind it takes bytes.
+void LayerRecorder::gate_heads(const LayerSpec& spec, const GpuLayer& weights) {
+    const Buffers& b = model_.buffers;
+    const bool norm = spec.is_recurrent();
+    const int head_dim = norm ? spec.delta_net.value_dim : spec.attention.head_dim;
+    const int n_head = spec.n_gate() / head_dim;
+    recorder_->dispatch(shader_of<interfaces::GateHeads>(),
+                        {.WORKGROUP = kThreads, .HEAD_DIM = head_dim, .NORM = norm},
+                        {.attended = b.attended.floats,
+                         .gates = b.gates,
+                         .weight = norm ? weights.vectors[Role::DeltaNorm] : BufferView{}},
+                        {.n_head = word(n_head), .epsilon = spec.norm.eps},
+                        {.groups = {word(n_head), word(n_tokens_), 1}, .label = "gate_heads"});
+    recorder_->barrier();
+    if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
+        quantize(b.attended, static_cast<std::uint64_t>(spec.n_gate()),
+                 static_cast<std::uint64_t>(n_tokens_));
+        recorder_->barrier();
+    }
+}
+
+}  // namespace hearth::vulkan

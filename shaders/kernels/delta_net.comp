@@ -1,0 +1,97 @@
+// Takes the states of a delta net past the tokens of a pass, one after the other.
+//   inputs       floats [n_tokens, width], before the convolution
+//   mixed        floats [n_tokens, width], behind it: a token's queries, keys and values
+//   beta decay   floats [n_tokens, n_value_heads]
+//   states       floats from word past_at[layer] on: [KERNEL - 1, width], the latest inputs, then
+//                [n_value_heads][VALUE_DIM / 32][KEY_DIM][32]
+//   attended     floats [n_tokens, n_value_heads, VALUE_DIM]
+// A workgroup takes 32 columns of values of a head (x: panels of the heads). A thread has a column and a part of the
+// keys, whose states it keeps in registers. Queries and keys of a token are read while the one before is computed.
+// generic/: delta_net.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "interfaces/delta_net.h"
+
+const uint COLUMNS = 32;
+const uint PARTS = WORKGROUP / COLUMNS;
+const uint ROWS = KEY_DIM / PARTS;
+
+shared float keys[2 * KEY_DIM];  // of two tokens
+shared float queries[2 * KEY_DIM];
+shared float known[WORKGROUP];
+shared float given[WORKGROUP];
+
+float sum_parts(uint column, bool of_given) {
+    float sum = 0;
+    for (uint part = 0; part < PARTS; ++part) {
+        sum += of_given ? given[part * COLUMNS + column] : known[part * COLUMNS + column];
+    }
+    return sum;
+}
+
+void main() {
+    const uint me = gl_LocalInvocationIndex;
+    const uint column = me % COLUMNS;
+    const uint row = me / COLUMNS * ROWS;
+    const uint panels = VALUE_DIM / COLUMNS;
+    const uint head = gl_WorkGroupID.x / panels;
+    const uint key_head = head % p.n_key_heads;
+    const uint key_width = p.n_key_heads * KEY_DIM;
+    const uint width = 2 * key_width + p.n_value_heads * VALUE_DIM;
+    const uint value = head * VALUE_DIM + gl_WorkGroupID.x % panels * COLUMNS + column;
+    const uint past = past_at[p.layer];
+    const uint at = past + (KERNEL - 1) * width + gl_WorkGroupID.x * KEY_DIM * COLUMNS + row * COLUMNS + column;
+    float state[ROWS];
+    for (uint i = 0; i < ROWS; ++i) {
+        // Before the first token of all there are zeros, whatever the memory holds.
+        state[i] = position == 0 ? 0 : states[at + i * COLUMNS];
+    }
+    for (uint t = 0; t < p.n_tokens; ++t) {
+        const uint slot = t % 2 * KEY_DIM;
+        for (uint i = me; i < KEY_DIM; i += WORKGROUP) {
+            queries[slot + i] = mixed[t * width + key_head * KEY_DIM + i];
+            keys[slot + i] = mixed[t * width + key_width + key_head * KEY_DIM + i];
+        }
+        const float keep = decay[t * p.n_value_heads + head];
+        const float write = beta[t * p.n_value_heads + head];
+        const float wanted = mixed[t * width + 2 * key_width + value];
+        barrier();
+        if (t > 0 && me < COLUMNS) {
+            attended[(t - 1) * p.n_value_heads * VALUE_DIM + value] = sum_parts(column, true);
+        }
+        float sum = 0;
+        for (uint i = 0; i < ROWS; ++i) {
+            state[i] *= keep;
+            sum += keys[slot + row + i] * state[i];
+        }
+        known[me] = sum;
+        barrier();
+        const float change = write * (wanted - sum_parts(column, false));
+        float share = 0;
+        for (uint i = 0; i < ROWS; ++i) {
+            state[i] += keys[slot + row + i] * change;
+            share += queries[slot + row + i] * state[i];
+        }
+        given[me] = share;
+    }
+    barrier();
+    if (me < COLUMNS) {
+        attended[(p.n_tokens - 1) * p.n_value_heads * VALUE_DIM + value] = sum_parts(column, true);
+    }
+    for (uint i = 0; i < ROWS; ++i) {
+        states[at + i * COLUMNS] = state[i];
+    }
+    // The latest inputs, a channel a thread. Nobody reads them in this dispatch.
+    for (uint c = gl_GlobalInvocationID.x; c < width; c += gl_NumWorkGroups.x * WORKGROUP) {
+        for (uint i = 0; i + 1 < KERNEL; ++i) {
+            const int token = int(p.n_tokens + i) - int(KERNEL - 1);
+            float latest = 0;
+            if (token >= 0) {
+                latest = inputs[uint(token) * width + c];
+            } else if (position > 0) {
+                latest = states[past + (i + p.n_tokens) * width + c];
+            }
+            states[past + i * width + c] = latest;
+        }
+    }
+}
