@@ -79,7 +79,7 @@ private slots:
                       "supported", "reason",     "params",    "n_layer",        "n_embd",
                       "n_head",    "n_head_kv",  "head_dim",  "n_ff",           "n_vocab",
                       "n_ctx",     "experts",    "types",     "tokenizer",      "chat_template",
-                      "sparse",    "tensors",    "metadata"},
+                      "chat",      "sparse",     "tensors",   "metadata"},
                      why),
             qPrintable(why));
         QCOMPARE(object["path"].toString(), model_);

@@ -40,7 +40,7 @@ private slots:
         const QJsonObject object = result.json();
         QString why;
         QVERIFY2(has_keys(object, "run",
-                          {"text", "token_ids", "finish", "prompt_tokens", "cached_tokens",
+                          {"text", "reasoning", "token_ids", "finish", "prompt_tokens", "cached_tokens",
                            "load_ms", "load_gb_per_s", "ttft_ms", "prefill_per_s", "decode_per_s",
                            "settings", "memory", "flash", "share", "notice"},
                           why),

@@ -318,7 +318,7 @@ void ModelsTest::getsAModel() {
         QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QString::fromLatin1(button));
     }
     QVERIFY(UiWindow::accessibleName(ui_->window()->activeFocusItem())
-                .startsWith(QStringLiteral("Download: Qwen 2.5 0.5B Instruct, Q8_0, about 676")));
+                .startsWith(QStringLiteral("Download: Llama 3.2 1B Instruct, Q4_0, about 773")));
     // A model that would not chat says so, and can be downloaded all the same.
     const QList<QQuickItem*> missing = ui_->items(QStringLiteral("offerMissing"));
     QVERIFY(!missing.isEmpty() && missing.size() < ui_->app().offers()->list().size());
@@ -335,14 +335,14 @@ void ModelsTest::getsAModel() {
 
 // A server on this computer stands in for the hub; the planner is a scripted one.
 void ModelsTest::saysHowAnOfferWouldRun() {
-    const hearth::test::Bytes bytes = hearth::test::TinyModel({.arch = "qwen2"}).file().bytes();
+    const hearth::test::Bytes bytes = hearth::test::TinyModel({.arch = "llama"}).file().bytes();
     const QByteArray model(reinterpret_cast<const char*>(bytes.data()),
                            static_cast<qsizetype>(bytes.size()));
     TestServer server([&model](const ServerRequest&) {
         return ServerAnswer{
             .status = 206,
             .headers = {{"Content-Range",
-                         "bytes 0-" + QByteArray::number(model.size() - 1) + "/676000000"}},
+                         "bytes 0-" + QByteArray::number(model.size() - 1) + "/773000000"}},
             .body = model};
     });
     QVERIFY(server.start());
@@ -351,7 +351,7 @@ void ModelsTest::saysHowAnOfferWouldRun() {
     ui_->click(item("getModel"));
     QTRY_VERIFY(item("checkOffer") != nullptr);
     QVERIFY(item("offerVerdict") == nullptr);
-    QVERIFY(UiWindow::accessibleName(item("checkOffer")).contains(QLatin1String("Qwen 2.5 0.5B")));
+    QVERIFY(UiWindow::accessibleName(item("checkOffer")).contains(QLatin1String("Llama 3.2 1B")));
 
     QCOMPARE(ui_->settings().set("network/allowed", QStringLiteral("false")), QString());
     QTRY_VERIFY(!ui_->app().network()->allowed());

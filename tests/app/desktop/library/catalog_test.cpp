@@ -43,7 +43,7 @@ private slots:
             {QStringLiteral("ProSparse"), QStringLiteral("no chat template")},
             {QStringLiteral("ReluLLaMA"), QStringLiteral("no chat template")},
             {QStringLiteral("ReluFalcon"), QStringLiteral("no chat template")},
-            {QStringLiteral("Llama 3"), QStringLiteral("its chat template, that of Llama 3")},
+            {QStringLiteral("Llama 3"), QString()},
             {QStringLiteral("Qwen 2.5"), QString()},
             {QStringLiteral("Nous Hermes 2"), QString()},
         };

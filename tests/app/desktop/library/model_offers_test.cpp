@@ -261,7 +261,7 @@ private slots:
         refused.traits.types = {QStringLiteral("F16")};
         refused.traits.chatTemplate = OfferTraits::Template::Known;
         refused.traits.family = QStringLiteral("Nobody");
-        refused.traits.jinja = QStringLiteral("{{ x | trim }}");
+        refused.traits.jinja = QStringLiteral("{{ x | frobnicate }}");
         CatalogEntry unknown = refused;
         unknown.title = QStringLiteral("Unknown");
         unknown.file = QStringLiteral("unknown.gguf");

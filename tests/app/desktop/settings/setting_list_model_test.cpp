@@ -433,6 +433,7 @@ void SettingListModelTest::saysWhatRuns() {
     QCOMPARE(said("engine/ram"), QStringLiteral("Now: holds 2.2 GB of 2.3 GB."));
     QCOMPARE(said("engine/gpu"), QStringLiteral("Now: none."));
     QCOMPARE(of(QStringLiteral("engine/threads"), SettingListModel::NumberRole).toDouble(), 1.0);
+    rows_->setSection(QStringLiteral("answers"));
     QCOMPARE(said("chat/system"), QString());
     report.defaultSystem = QStringLiteral("You are\n") + QString(500, QLatin1Char('x'));
     rows_->setReport(report);
@@ -452,6 +453,7 @@ void SettingListModelTest::saysWhatTheTemplateKnows() {
         }
         return words.join(QLatin1Char(' '));
     };
+    rows_->setSection(QStringLiteral("answers"));
     QCOMPARE(refused(), QString());  // no model is open
     EngineReport report;
     report.modelPath = QStringLiteral("/m/a.gguf");

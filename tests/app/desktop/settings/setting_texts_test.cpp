@@ -135,7 +135,7 @@ void SettingTextsTest::slidersStayWithinWhatMayBe() {
             ++sliders;
         }
     }
-    QCOMPARE(sliders, 11);
+    QCOMPARE(sliders, 20);
 }
 
 void SettingTextsTest::titlesAndWords() {
