@@ -107,8 +107,9 @@ void add_model_options(CLI::App& command, ModelOptions& options, Program& progra
     command.add_option("--vram", options.vram, "GPU memory to use: 512M, 3.5G, auto");
     command.add_option("--ram", options.ram, "memory to use: 512M, 3.5G, auto");
     command
-        .add_option("--kv", options.kv,
-                    "how the conversation's keys and values are held: f16, or q8_0 in half the memory")
+        .add_option(
+            "--kv", options.kv,
+            "how the conversation's keys and values are held: f16, or q8_0 in half the memory")
         ->check(CLI::IsMember({"f16", "q8_0"}));
     command.add_flag("--trace", options.trace, "time every dispatch of the GPU (slows it down)");
     CLI::Option* exact =

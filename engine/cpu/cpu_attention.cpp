@@ -188,22 +188,21 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
                                   kernels::past_tile_bytes(spec().kv, spec().head_dim);
     const std::size_t ends = part_index(part, head_kv * n_shared() + first);
     const int n_cached = task.position + (task.n_tokens == 1 ? 1 : 0);
-    table_.attention(
-        {.spec = spec(),
-         .q = q.data(),
-         .out = out.data(),
-         .largest = whole ? nullptr : scratch_.part_largest + ends,
-         .total = whole ? nullptr : scratch_.part_total + ends,
-         .n_queries = count,
-         .n_cached = std::min(parts.positions, n_cached - from),
-         .k = task.past.cpu.keys(task.layer, head_kv) + past_from,
-         .v = task.past.cpu.values(task.layer, head_kv) + past_from,
-         .n_batch = n_batch.data(),
-         .k_batch = batch_keys(head_kv),
-         .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
-         .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv()),
-         .from_cached = spec().window == 0 ? nullptr : from_cached.data(),
-         .from_batch = spec().window == 0 ? nullptr : from_batch.data()});
+    table_.attention({.spec = spec(),
+                      .q = q.data(),
+                      .out = out.data(),
+                      .largest = whole ? nullptr : scratch_.part_largest + ends,
+                      .total = whole ? nullptr : scratch_.part_total + ends,
+                      .n_queries = count,
+                      .n_cached = std::min(parts.positions, n_cached - from),
+                      .k = task.past.cpu.keys(task.layer, head_kv) + past_from,
+                      .v = task.past.cpu.values(task.layer, head_kv) + past_from,
+                      .n_batch = n_batch.data(),
+                      .k_batch = batch_keys(head_kv),
+                      .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
+                      .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv()),
+                      .from_cached = spec().window == 0 ? nullptr : from_cached.data(),
+                      .from_batch = spec().window == 0 ? nullptr : from_batch.data()});
 }
 
 std::size_t CpuAttention::part_index(int part, int head) const {

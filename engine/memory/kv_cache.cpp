@@ -156,9 +156,9 @@ void KvCache::store_keys(int layer, int head_kv, int position, int n, const std:
     HEARTH_DCHECK(n <= kTilePositions && position + n <= n_ctx_);
     const std::size_t dim = head_dim(layer);
     if (n == kTilePositions && position % kTilePositions == 0) {
-        std::memcpy(keys(layer, head_kv) +
-                        static_cast<std::size_t>(position) * dim * sizeof(std::uint16_t),
-                    tile, dim * kTilePositions * sizeof(std::uint16_t));
+        std::memcpy(
+            keys(layer, head_kv) + static_cast<std::size_t>(position) * dim * sizeof(std::uint16_t),
+            tile, dim * kTilePositions * sizeof(std::uint16_t));
         return;
     }
     for (int i = 0; i < n; ++i) {

@@ -25,10 +25,6 @@ struct PastShape {
     std::uint64_t state_floats = 0;  // of a State
     bool operator==(const PastShape&) const = default;
 
-    // Values of one position, of the keys or of the values.
-    std::uint64_t width() const {
-        return static_cast<std::uint64_t>(n_head_kv) * static_cast<std::uint64_t>(head_dim);
-    }
     std::uint64_t state_bytes() const { return sizeof(float) * state_floats; }
     // Halves of one head and position that multiply 32 of its values each; none of F16.
     std::uint64_t scales() const {

@@ -21,10 +21,10 @@ struct LoadOptions {
     // "approximate". Empty: as "exact", but dense where that is faster.
     QString mode = {};
     QString kv = QStringLiteral("f16");  // how keys and values are held; or "q8_0"
-    QString activation = {};      // "silu", "reglu", ...; empty: as the file says
-    QString predictorInput = {};  // "normed", "residual"; empty: as the file says
-    QString predictorsPath = {};  // for "predicted"; empty: the predictors inside the model
-    QString thresholdsPath = {};  // for "approximate"
+    QString activation = {};             // "silu", "reglu", ...; empty: as the file says
+    QString predictorInput = {};         // "normed", "residual"; empty: as the file says
+    QString predictorsPath = {};         // for "predicted"; empty: the predictors inside the model
+    QString thresholdsPath = {};         // for "approximate"
     bool heedsMemoryPressure = true;
     bool keepsProfile = true;
 

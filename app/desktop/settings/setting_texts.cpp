@@ -35,8 +35,9 @@ constexpr SettingText kTexts[] = {
           "larger one takes more memory. Changing it loads the model anew."),
      256, 32768, 256},
     {"engine/kv", "model", Control::Choice, SAYS("Memory of a conversation"),
-     SAYS("How exactly the model keeps what it has read. Half as large, it leaves room for a longer "
-          "context, and changes answers a little. Changing it loads the model anew.")},
+     SAYS(
+         "How exactly the model keeps what it has read. Half as large, it leaves room for a longer "
+         "context, and changes answers a little. Changing it loads the model anew.")},
     {"engine/mode", "model", Control::Choice, SAYS("What is computed"),
      SAYS("Automatic and exact give the model's own answers. Predicted and approximate leave "
           "more out: faster, with slightly other words, and only for models made for it. Dense "

@@ -130,9 +130,9 @@ struct Attention {
     int n_cached;        // the same for all queries
     const std::byte* k;  // from the beginning of a tile on, as past_tile_bytes() says
     const std::byte* v;
-    const int* n_batch;      // n_queries numbers; a query sees at least one position
-    const float* k_batch;    // tiles [.. / 16][head_dim][16]
-    const float* v_batch;    // rows, v_batch_stride floats apart
+    const int* n_batch;    // n_queries numbers; a query sees at least one position
+    const float* k_batch;  // tiles [.. / 16][head_dim][16]
+    const float* v_batch;  // rows, v_batch_stride floats apart
     std::size_t v_batch_stride;
     const int* from_cached = nullptr;  // n_queries numbers; null: 0 for all
     const int* from_batch = nullptr;   // likewise

@@ -442,9 +442,9 @@ struct AttentionCheck {
     KvType kv = KvType::F16;
 
     std::string name() const {
-        return (kv == KvType::F16 ? "" : "bytes ") + std::to_string(head_dim) + "x" + std::to_string(n_cached) + "+" +
-               std::to_string(n_batch) + "x" + std::to_string(n_queries) +
-               (soft_cap > 0 ? ", soft cap" : "") +
+        return (kv == KvType::F16 ? "" : "bytes ") + std::to_string(head_dim) + "x" +
+               std::to_string(n_cached) + "+" + std::to_string(n_batch) + "x" +
+               std::to_string(n_queries) + (soft_cap > 0 ? ", soft cap" : "") +
                (window > 0 ? ", window of " + std::to_string(window) : "");
     }
 };
@@ -543,25 +543,23 @@ CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& che
     const float scale = 1.0F / std::sqrt(static_cast<float>(head_dim));
     std::vector<float> largest(static_cast<std::size_t>(n_queries));
     std::vector<float> totals(largest.size());
-    const AttentionSpec spec{
-        .head_dim = head_dim, .scale = scale, .soft_cap = soft_cap, .kv = kv};
-    table.attention({.spec = spec,
-                     .q = q_rows.data(),
-                     .out = out_rows.data(),
-                     .largest = part ? largest.data() : nullptr,
-                     .total = part ? totals.data() : nullptr,
-                     .n_queries = n_queries,
-                     .n_cached = n_cached,
-                     .k = in_bytes ? byte_keys.bytes.data()
-                                   : reinterpret_cast<const std::byte*>(k.data()),
-                     .v = in_bytes ? byte_values.bytes.data()
-                                   : reinterpret_cast<const std::byte*>(v.data()),
-                     .n_batch = sees.data(),
-                     .k_batch = k_batch.data(),
-                     .v_batch = v_batch.data(),
-                     .v_batch_stride = stride,
-                     .from_cached = window == 0 ? nullptr : from_cached.data(),
-                     .from_batch = window == 0 ? nullptr : from_batch.data()});
+    const AttentionSpec spec{.head_dim = head_dim, .scale = scale, .soft_cap = soft_cap, .kv = kv};
+    table.attention(
+        {.spec = spec,
+         .q = q_rows.data(),
+         .out = out_rows.data(),
+         .largest = part ? largest.data() : nullptr,
+         .total = part ? totals.data() : nullptr,
+         .n_queries = n_queries,
+         .n_cached = n_cached,
+         .k = in_bytes ? byte_keys.bytes.data() : reinterpret_cast<const std::byte*>(k.data()),
+         .v = in_bytes ? byte_values.bytes.data() : reinterpret_cast<const std::byte*>(v.data()),
+         .n_batch = sees.data(),
+         .k_batch = k_batch.data(),
+         .v_batch = v_batch.data(),
+         .v_batch_stride = stride,
+         .from_cached = window == 0 ? nullptr : from_cached.data(),
+         .from_batch = window == 0 ? nullptr : from_batch.data()});
     Errors errors(3e-6);
     for (int i = 0; i < n_queries; ++i) {
         const std::size_t count =
