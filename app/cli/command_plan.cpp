@@ -241,6 +241,11 @@ void add_plan(CLI::App& app, Program& program) {
         ->add_option("--ctx", options->plan.n_ctx, "context in tokens (default: the model's own)")
         ->transform(whole_number(1, 1 << 24));
     command->add_option("--gpu", options->plan.gpu, "auto, none, an index or a name");
+    command
+        ->add_option(
+            "--kv", options->plan.kv,
+            "how the conversation's keys and values are held: f16, or q8_0 in half the memory")
+        ->check(CLI::IsMember({"f16", "q8_0"}));
     command->add_option("--vram", options->vram, "GPU memory to use: 512M, 3.5G, auto");
     command->add_option("--ram", options->ram, "memory to use: 512M, 3.5G, auto");
     command

@@ -106,7 +106,11 @@ void add_model_options(CLI::App& command, ModelOptions& options, Program& progra
     command.add_option("--gpu", options.gpu, "auto, none, an index or a name");
     command.add_option("--vram", options.vram, "GPU memory to use: 512M, 3.5G, auto");
     command.add_option("--ram", options.ram, "memory to use: 512M, 3.5G, auto");
-    command.add_option("--kv", options.kv, "type of the KV cache: f16");
+    command
+        .add_option(
+            "--kv", options.kv,
+            "how the conversation's keys and values are held: f16, or q8_0 in half the memory")
+        ->check(CLI::IsMember({"f16", "q8_0"}));
     command.add_flag("--trace", options.trace, "time every dispatch of the GPU (slows it down)");
     CLI::Option* exact =
         command.add_flag("--exact", options.exact,
@@ -164,11 +168,6 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     if (const auto wrong = parse_budget("--ram", options.ram, engine_options.ram_bytes)) {
         return {nullptr, program.usage(*wrong, "--ram")};
     }
-    if (options.kv != "f16") {
-        return {nullptr, program.usage(
-                             "--kv " + options.kv + ": this version keeps the KV cache as f16 only",
-                             "--kv")};
-    }
     Result<std::string> path = model_path(options);
     if (!path) {
         return {nullptr, program.fail(path.error())};
@@ -176,6 +175,7 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     engine_options.model_path = *path;
     engine_options.threads = options.threads;
     engine_options.n_ctx = options.n_ctx;
+    engine_options.kv = options.kv;
     engine_options.gpu = options.gpu;
     engine_options.cache_folder = cache_folder();
     engine_options.program_path = executable_path();

@@ -234,6 +234,10 @@ void describe(LoadedModel& impl) {
     settings.ram_bytes = impl.plan.ram_budget_bytes;
     settings.mode = to_string(impl.plan.mode);
     settings.paths_chosen = impl.options.mode.empty() && impl.plan.mode == FeedForwardMode::Exact;
+    const bool in_bytes =
+        std::any_of(impl.spec.layers.begin(), impl.spec.layers.end(),
+                    [](const LayerSpec& layer) { return layer.attention.kv == KvType::Q8_0; });
+    settings.kv = in_bytes ? "q8_0" : "f16";
     settings.gpu = impl.gpu == nullptr ? "none" : impl.gpu->info().name;
     settings.vram_bytes = impl.gpu == nullptr ? 0 : impl.plan.vram_budget_bytes;
     settings.gpu_share = 0;

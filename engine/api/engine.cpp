@@ -301,7 +301,8 @@ Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,
                                 .activation = options.activation,
                                 .predictors_path = options.predictors_path,
                                 .predictor_input = options.predictor_input,
-                                .thresholds_path = options.thresholds_path},
+                                .thresholds_path = options.thresholds_path,
+                                .kv = options.kv},
                                impl->file);
         if (!model) {
             return with_path(std::move(model).error(), path);

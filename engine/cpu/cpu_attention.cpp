@@ -66,24 +66,36 @@ void CpuAttention::rotate_and_store(const HeadsTask& task) {
         for (int head = 0; head < spec().n_head_kv; ++head) {
             const std::size_t rows =
                 static_cast<std::size_t>(first) * n_kv + static_cast<std::size_t>(head) * dim;
-            store_keys(task, head, first, n, scratch_.k + rows);
+            const bool rounds = spec().kv == KvType::Q8_0;
             for (int t = 0; t < n; ++t) {
-                table_.to_half(scratch_.v + rows + static_cast<std::size_t>(t) * n_kv,
-                               task.past.cpu.values(task.layer, head) +
-                                   static_cast<std::size_t>(task.position + first + t) * dim,
-                               spec().head_dim);
+                const std::size_t row = rows + static_cast<std::size_t>(t) * n_kv;
+                const int position = task.position + first + t;
+                if (rounds) {
+                    task.past.cpu.store_rounded(task.layer, head, position, scratch_.k + row,
+                                                scratch_.v + row);
+                } else {
+                    table_.to_half(scratch_.v + row,
+                                   task.past.cpu.value(task.layer, head, position),
+                                   spec().head_dim);
+                }
             }
+            store_keys(task, head, first, n, scratch_.k + rows);
         }
     });
 }
 
 // Stores the keys of n <= 16 tokens from `first` on, whose rows lie n_embd_kv apart. They go to the
-// cache and, unless the pass has a single token, in float to the batch's own tiles.
+// cache, unless they are there in bytes, and, unless the pass has a single token, in float to the
+// batch's own tiles.
 void CpuAttention::store_keys(const HeadsTask& task, int head_kv, int first, int n,
                               const float* rows) {
     constexpr int kTile = kernels::kTileRows;
     const auto dim = static_cast<std::size_t>(spec().head_dim);
+    const bool is_stored = spec().kv == KvType::Q8_0;
     if (task.n_tokens == 1) {
+        if (is_stored) {
+            return;
+        }
         std::array<std::uint16_t, kernels::kMaxHeadDim> key;
         table_.to_half(rows, key.data(), spec().head_dim);
         task.past.cpu.store_key(task.layer, head_kv, task.position, key.data());
@@ -107,6 +119,9 @@ void CpuAttention::store_keys(const HeadsTask& task, int head_kv, int first, int
         for (std::size_t t = 0; t < kTile; ++t) {
             tile[c * kTile + t] = together[t * dim + c];
         }
+    }
+    if (is_stored) {
+        return;
     }
     table_.to_half(tile, halves.data(), kTile * spec().head_dim);
     task.past.cpu.store_keys(task.layer, head_kv, task.position + first, n, halves.data());
@@ -168,24 +183,26 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
         from_cached[slot] = std::max(0, seen - from);
         from_batch[slot] = std::max(0, seen - task.position);
     }
+    // Parts begin with whole tiles.
+    const std::size_t past_from = static_cast<std::size_t>(from / kernels::kTileRows) *
+                                  kernels::past_tile_bytes(spec().kv, spec().head_dim);
     const std::size_t ends = part_index(part, head_kv * n_shared() + first);
     const int n_cached = task.position + (task.n_tokens == 1 ? 1 : 0);
-    table_.attention(
-        {.spec = spec(),
-         .q = q.data(),
-         .out = out.data(),
-         .largest = whole ? nullptr : scratch_.part_largest + ends,
-         .total = whole ? nullptr : scratch_.part_total + ends,
-         .n_queries = count,
-         .n_cached = std::min(parts.positions, n_cached - from),
-         .k = task.past.cpu.keys(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
-         .v = task.past.cpu.values(task.layer, head_kv) + static_cast<std::size_t>(from) * dim,
-         .n_batch = n_batch.data(),
-         .k_batch = batch_keys(head_kv),
-         .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
-         .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv()),
-         .from_cached = spec().window == 0 ? nullptr : from_cached.data(),
-         .from_batch = spec().window == 0 ? nullptr : from_batch.data()});
+    table_.attention({.spec = spec(),
+                      .q = q.data(),
+                      .out = out.data(),
+                      .largest = whole ? nullptr : scratch_.part_largest + ends,
+                      .total = whole ? nullptr : scratch_.part_total + ends,
+                      .n_queries = count,
+                      .n_cached = std::min(parts.positions, n_cached - from),
+                      .k = task.past.cpu.keys(task.layer, head_kv) + past_from,
+                      .v = task.past.cpu.values(task.layer, head_kv) + past_from,
+                      .n_batch = n_batch.data(),
+                      .k_batch = batch_keys(head_kv),
+                      .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
+                      .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv()),
+                      .from_cached = spec().window == 0 ? nullptr : from_cached.data(),
+                      .from_batch = spec().window == 0 ? nullptr : from_batch.data()});
 }
 
 std::size_t CpuAttention::part_index(int part, int head) const {

@@ -1,9 +1,13 @@
 #include "memory/kv_cache.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "base/assert.h"
+#include "base/half.h"
 
 namespace hearth {
 namespace {
@@ -16,6 +20,31 @@ int padded(int n_ctx) {
 std::uint64_t aligned(std::uint64_t bytes) {
     return (bytes + AlignedBuffer::kAlignment - 1) / AlignedBuffer::kAlignment *
            AlignedBuffer::kAlignment;
+}
+
+constexpr int kBlockValues = 32;  // that share a scale
+
+// Rounds n values to codes times the half that is returned, and puts that in their places.
+std::uint16_t round_to_bytes(float* values, std::size_t n, std::int8_t* codes) {
+    constexpr float kMostHalf = 65504.0F;
+    constexpr std::uint16_t kNoNumber = 0x7E00;
+    float largest = 0;
+    bool finite = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        largest = std::max(largest, std::fabs(values[i]));
+        finite = finite && std::isfinite(values[i]);
+    }
+    const std::uint16_t half =
+        finite ? float_to_half(std::min(largest / 127.0F, kMostHalf)) : kNoNumber;
+    const float scale = half_to_float(half);
+    const float inverse = scale > 0 ? 1.0F / scale : 0.0F;
+    for (std::size_t i = 0; i < n; ++i) {
+        const float code =
+            finite ? std::clamp(std::nearbyint(values[i] * inverse), -127.0F, 127.0F) : 0.0F;
+        codes[i] = static_cast<std::int8_t>(code);
+        values[i] = scale * code;
+    }
+    return half;
 }
 
 }  // namespace
@@ -37,7 +66,7 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
             layers[l] = {shape, state_bytes};
             state_bytes += aligned(shape.state_bytes());
         } else {
-            layers[l] = {shape, bytes / sizeof(std::uint16_t)};
+            layers[l] = {shape, bytes};
             bytes += shape.bytes_of(shape.n_positions);
         }
     }
@@ -111,23 +140,25 @@ void KvCache::restore_states(int slot) {
     std::memcpy(states(0), states(1 + slot), state_bytes_);
 }
 
-std::uint16_t* KvCache::at(int layer, int head_kv, int which) {
+std::byte* KvCache::at(int layer, int head_kv, int which) {
     const Layer& held = layers_[static_cast<std::size_t>(layer)];
     HEARTH_DCHECK(held.shape.n_positions > 0 && head_kv < held.shape.n_head_kv);
-    const auto index = static_cast<std::size_t>(head_kv * 2 + which);
-    return reinterpret_cast<std::uint16_t*>(buffer_.data()) + held.first +
-           index * static_cast<std::size_t>(held.shape.n_positions) *
-               static_cast<std::size_t>(held.shape.head_dim);
+    const std::uint64_t of_head = held.shape.bytes_of(held.shape.n_positions) / 2 /
+                                  static_cast<std::uint64_t>(held.shape.n_head_kv);
+    return buffer_.data() + held.first + static_cast<std::uint64_t>(head_kv * 2 + which) * of_head;
+}
+
+std::size_t KvCache::head_dim(int layer) const {
+    return static_cast<std::size_t>(layers_[static_cast<std::size_t>(layer)].shape.head_dim);
 }
 
 void KvCache::store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile) {
     HEARTH_DCHECK(n <= kTilePositions && position + n <= n_ctx_);
-    const auto dim =
-        static_cast<std::size_t>(layers_[static_cast<std::size_t>(layer)].shape.head_dim);
-    std::uint16_t* all = keys(layer, head_kv);
+    const std::size_t dim = head_dim(layer);
     if (n == kTilePositions && position % kTilePositions == 0) {
-        std::memcpy(all + static_cast<std::size_t>(position) * dim, tile,
-                    dim * kTilePositions * sizeof(std::uint16_t));
+        std::memcpy(
+            keys(layer, head_kv) + static_cast<std::size_t>(position) * dim * sizeof(std::uint16_t),
+            tile, dim * kTilePositions * sizeof(std::uint16_t));
         return;
     }
     for (int i = 0; i < n; ++i) {
@@ -142,13 +173,43 @@ void KvCache::store_key(int layer, int head_kv, int position, const std::uint16_
 
 void KvCache::store_column(int layer, int head_kv, int position, const std::uint16_t* key,
                            std::size_t stride) {
-    const auto dim =
-        static_cast<std::size_t>(layers_[static_cast<std::size_t>(layer)].shape.head_dim);
+    const std::size_t dim = head_dim(layer);
     const auto p = static_cast<std::size_t>(position);
-    std::uint16_t* column =
-        keys(layer, head_kv) + p / kTilePositions * kTilePositions * dim + p % kTilePositions;
+    auto* column = reinterpret_cast<std::uint16_t*>(keys(layer, head_kv)) +
+                   p / kTilePositions * kTilePositions * dim + p % kTilePositions;
     for (std::size_t c = 0; c < dim; ++c) {
         column[c * kTilePositions] = key[c * stride];
+    }
+}
+
+std::uint16_t* KvCache::value(int layer, int head_kv, int position) {
+    return reinterpret_cast<std::uint16_t*>(values(layer, head_kv)) +
+           static_cast<std::size_t>(position) * head_dim(layer);
+}
+
+void KvCache::store_rounded(int layer, int head_kv, int position, float* key, float* value) {
+    HEARTH_DCHECK(position < n_ctx_);
+    const PastShape& shape = layers_[static_cast<std::size_t>(layer)].shape;
+    const std::size_t dim = head_dim(layer);
+    const std::size_t tile_bytes = kTilePositions * (dim + sizeof(std::uint16_t) * shape.scales());
+    const auto p = static_cast<std::size_t>(position);
+    const std::size_t row = p % kTilePositions;
+    std::byte* const key_tile = keys(layer, head_kv) + p / kTilePositions * tile_bytes;
+    std::byte* const value_tile = values(layer, head_kv) + p / kTilePositions * tile_bytes;
+    for (std::size_t block = 0; block < shape.scales(); ++block) {
+        const std::size_t c = block * kBlockValues;
+        const std::size_t n = std::min<std::size_t>(kBlockValues, dim - c);
+        const std::size_t scale_at =
+            kTilePositions * dim + sizeof(std::uint16_t) * (block * kTilePositions + row);
+        std::array<std::int8_t, kBlockValues> codes;
+        const std::uint16_t key_scale = round_to_bytes(key + c, n, codes.data());
+        std::memcpy(key_tile + scale_at, &key_scale, sizeof key_scale);
+        for (std::size_t i = 0; i < n; ++i) {
+            key_tile[(c + i) * kTilePositions + row] = static_cast<std::byte>(codes[i]);
+        }
+        const std::uint16_t value_scale = round_to_bytes(value + c, n, codes.data());
+        std::memcpy(value_tile + scale_at, &value_scale, sizeof value_scale);
+        std::memcpy(value_tile + row * dim + c, codes.data(), n);
     }
 }
 

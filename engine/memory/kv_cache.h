@@ -1,6 +1,7 @@
 // The processor's part of a past: the layers whose attention or recurrence it computes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,11 +13,11 @@
 
 namespace hearth {
 
-// Per layer and key/value head, keys in tiles of 16 positions [n_ctx / 16][head_dim][16], so that
-// scores need no sum across lanes (cpu/kernels/kernels.h), and values in rows [n_ctx][head_dim];
-// n_ctx rounded up to a whole tile. Which positions hold something is the session's business.
-// Layers whose attention is in VRAM have theirs there, and nothing here. States of recurrent layers
-// lie behind that, those of now in one run and those of each snapshot in another.
+// Per layer and key/value head, keys and then values of n_ctx positions, rounded up to a whole tile
+// of 16, as cpu/kernels/kernels.h says: keys in tiles, so that scores need no sum across lanes.
+// Which positions hold something is the session's business. Layers whose attention is in VRAM have
+// theirs there, and nothing here. States of recurrent layers lie behind that, those of now in one
+// run and those of each snapshot in another.
 class KvCache {
 public:
     static constexpr int kTilePositions = 16;
@@ -38,16 +39,23 @@ public:
     std::uint64_t read_bytes(int n_positions) const;
 
     // These and the following functions take layers that the cache holds.
-    std::uint16_t* keys(int layer, int head_kv) { return at(layer, head_kv, 0); }
-    std::uint16_t* values(int layer, int head_kv) { return at(layer, head_kv, 1); }
+    std::byte* keys(int layer, int head_kv) { return at(layer, head_kv, 0); }
+    std::byte* values(int layer, int head_kv) { return at(layer, head_kv, 1); }
 
-    // Writes the key of one position of one head, [head_dim], F16.
+    // Disjoint positions may be written from several threads at once.
+
+    // Of F16: writes the key of one position of one head, [head_dim].
     void store_key(int layer, int head_kv, int position, const std::uint16_t* key);
-
-    // Writes keys of n positions of one head from `position` on; tile: [head_dim][16], F16, of
-    // which the first n columns count. Disjoint positions may be written from several threads at
-    // once.
+    // Of F16: where the value of one position of one head belongs, [head_dim].
+    std::uint16_t* value(int layer, int head_kv, int position);
+    // Of F16: writes keys of n positions of one head from `position` on; tile: [head_dim][16], of
+    // which the first n columns count.
     void store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile);
+
+    // Of Q8_0: rounds key and value of one position of one head, [head_dim] each, to bytes, writes
+    // them, and puts what they stand for in their places. A number that is none, or is infinite,
+    // makes NaN of the 32 columns it is among.
+    void store_rounded(int layer, int head_kv, int position, float* key, float* value);
 
     // Of a recurrent layer: [state_floats] of its shape, as they are now.
     float* state(int layer);
@@ -60,7 +68,7 @@ public:
 private:
     struct Layer {
         PastShape shape;        // of no positions and no state: not held
-        std::size_t first = 0;  // in halves from the beginning; in bytes from that of the states
+        std::size_t first = 0;  // byte, from the beginning; of a state from that of the states
         bool operator==(const Layer&) const = default;
     };
     static std::vector<Layer> lay_out(const ModelSpec& spec, int n_ctx,
@@ -68,7 +76,8 @@ private:
                                       std::uint64_t& bytes, std::uint64_t& state_bytes);
     void store_column(int layer, int head_kv, int position, const std::uint16_t* key,
                       std::size_t stride);
-    std::uint16_t* at(int layer, int head_kv, int which);
+    std::byte* at(int layer, int head_kv, int which);
+    std::size_t head_dim(int layer) const;
     std::byte* states(int copy);  // 0: of now, 1 + slot: a snapshot's
 
     AlignedBuffer buffer_;

@@ -36,14 +36,21 @@ enum class HeadNorm {
     Whole,  // that of all heads of q, and of all of k
 };
 
+// How the past's keys and values are held.
+enum class KvType {
+    F16,
+    Q8_0,  // signed bytes with a half that multiplies 32 of a head's columns
+};
+
 struct AttentionSpec {
     int n_head = 0;
     int n_head_kv = 0;  // divides n_head
     int head_dim = 0;   // of queries, keys and values alike; even
     HeadNorm head_norm = HeadNorm::None;
-    RopeSpec rope{};        // of q and of k
-    float scale = 1.0F;     // a score is scale * q . k
-    float soft_cap = 0.0F;  // it becomes soft_cap * tanh(score / soft_cap); 0: it stays
+    RopeSpec rope{};          // of q and of k
+    float scale = 1.0F;       // a score is scale * q . k
+    float soft_cap = 0.0F;    // it becomes soft_cap * tanh(score / soft_cap); 0: it stays
+    KvType kv = KvType::F16;  // as the user wants it, not the file
     int window = 0;  // a query sees so many positions, its own the last; 0: all up to its own
     // What a head gives is multiplied by the sigmoid of a gate. The gate's rows of Role::Q follow
     // those of the head's query.

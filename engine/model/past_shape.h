@@ -8,7 +8,7 @@
 namespace hearth {
 
 enum class PastKind {
-    KeysAndValues,  // of all positions, F16
+    KeysAndValues,  // of all positions
     State,          // floats, the same number after any number of positions
 };
 
@@ -20,19 +20,24 @@ struct PastShape {
     PastKind kind = PastKind::KeysAndValues;
     int n_head_kv = 0;
     int head_dim = 0;
-    int n_positions = 0;             // room
+    int n_positions = 0;  // room
+    KvType type = KvType::F16;
     std::uint64_t state_floats = 0;  // of a State
     bool operator==(const PastShape&) const = default;
 
-    // Values of one position, of the keys or of the values.
-    std::uint64_t width() const {
-        return static_cast<std::uint64_t>(n_head_kv) * static_cast<std::uint64_t>(head_dim);
-    }
     std::uint64_t state_bytes() const { return sizeof(float) * state_floats; }
-    // What lies somewhere of so many positions, wherever it lies.
+    // Halves of one head and position that multiply 32 of its values each; none of F16.
+    std::uint64_t scales() const {
+        constexpr int kOfOne = 32;
+        return type == KvType::F16 ? 0
+                                   : static_cast<std::uint64_t>((head_dim + kOfOne - 1) / kOfOne);
+    }
+    // All that lies somewhere of so many positions, wherever it lies.
     std::uint64_t bytes_of(int positions) const {
-        return state_bytes() +
-               2 * sizeof(std::uint16_t) * width() * static_cast<std::uint64_t>(positions);
+        const auto dim = static_cast<std::uint64_t>(head_dim);
+        const std::uint64_t of_one = type == KvType::F16 ? 2 * dim : dim + 2 * scales();
+        return state_bytes() + 2 * of_one * static_cast<std::uint64_t>(n_head_kv) *
+                                   static_cast<std::uint64_t>(positions);
     }
 };
 
@@ -51,7 +56,8 @@ inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
             .state_floats = conv_state_floats(net) + static_cast<std::uint64_t>(net.value_width()) *
                                                          static_cast<std::uint64_t>(net.key_dim)};
     }
-    return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx};
+    return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx,
+            layer.attention.kv};
 }
 
 // What is read of all layers' pasts for one token that has so many positions before it.

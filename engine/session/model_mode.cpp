@@ -130,6 +130,22 @@ Result<void> bind_model_predictors(const ModeOptions& options, const GgufFile& m
     return {};
 }
 
+Result<void> set_kv(const std::string& name, ModelSpec& spec) {
+    constexpr int kColumns = 16;  // what the kernels of bytes take at once
+    if (!name.empty() && name != "f16" && name != "q8_0") {
+        return Error{ErrorCode::InvalidArgument,
+                     "there is no type \"" + name + "\" of keys and values; f16 and q8_0 are",
+                     {},
+                     "kv"};
+    }
+    for (LayerSpec& layer : spec.layers) {
+        if (name == "q8_0" && !layer.is_recurrent() && layer.attention.head_dim % kColumns == 0) {
+            layer.attention.kv = KvType::Q8_0;
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<ModeModel> open_mode(const ModeOptions& options, const GgufFile& model) {
@@ -141,6 +157,9 @@ Result<ModeModel> open_mode(const ModeOptions& options, const GgufFile& model) {
     auto spec = read_model_spec(model, *activation);
     if (!spec) {
         return std::move(spec).error();
+    }
+    if (auto set = set_kv(options.kv, *spec); !set) {
+        return std::move(set).error();
     }
     auto tensors = bind_tensors(model, *spec);
     if (!tensors) {

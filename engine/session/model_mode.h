@@ -20,6 +20,7 @@ struct ModeOptions {
     std::string mode, activation;
     std::string predictors_path, predictor_input;  // of "predicted"
     std::string thresholds_path;                   // of "approximate"
+    std::string kv;                                // EngineOptions::kv; empty: "f16"
 };
 
 // A model as a mode has it.

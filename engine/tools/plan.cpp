@@ -43,7 +43,8 @@ ModeOptions mode_options(const PlanOptions& options, const std::string& mode) {
             .activation = options.activation,
             .predictors_path = options.predictors_path,
             .predictor_input = options.predictor_input,
-            .thresholds_path = options.thresholds_path};
+            .thresholds_path = options.thresholds_path,
+            .kv = options.kv};
 }
 
 PlanReport::Bytes shown(const MemoryBytes& bytes, std::uint64_t predictors) {

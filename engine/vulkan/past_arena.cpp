@@ -53,7 +53,11 @@ std::uint64_t PastArena::bytes(const PastShape& shape) {
     if (shape.kind == PastKind::State) {
         return (1 + kSnapshots) * piece_bytes(shape.state_bytes());
     }
-    return 2 * piece_bytes(shape.bytes_of(shape.n_positions) / 2);
+    // Two scales a word: an odd one leaves half of its word free.
+    const std::uint64_t free =
+        shape.scales() % 2 * sizeof(std::uint16_t) * static_cast<std::uint64_t>(shape.n_head_kv);
+    return 2 * piece_bytes(shape.bytes_of(shape.n_positions) / 2 +
+                           free * static_cast<std::uint64_t>(shape.n_positions));
 }
 
 Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const ModelSpec& spec,

@@ -19,7 +19,7 @@ namespace hearth::vulkan {
 
 // Commands are recorded for a layer's whole buffers, in which all pasts lie one behind the other.
 // Which one a pass reads and writes, a table of offsets in the step's buffer says: so that another
-// past needs no other commands. Keys and values are halves [n_head_kv, n_positions, head_dim]. The
+// past needs no other commands. shaders/include/attention.glsl says how keys and values lie. The
 // states of a recurrent layer are floats, those of now and behind them those of the snapshots.
 class PastArena {
 public:

@@ -7,10 +7,35 @@ const uint WORDS = HEAD_DIM / 2;  // of two halves, in a row of keys or of value
 // The score of a position that a query does not see, and the peak of those before the first.
 const float NEVER = -3.4e38;
 
-// The word where the pass's rows of a head begin, in the layer's keys and likewise in its values.
-uint past_of(uint head_kv) {
-    return past_at[p.layer] + head_kv * p.n_ctx * WORDS;
+// The past of a layer, its keys and likewise its values, begins at word past_at[layer]:
+//   halves           [n_head_kv, n_ctx, WORDS] words of two
+//   BYTES            [n_head_kv, n_ctx, WORDS / 2] words of four signed bytes, and behind them [n_head_kv, n_ctx,
+//                    SCALE_WORDS] words of two halves, the scales of 32 values each
+// All kernels see a row as words of two halves.
+const uint SCALE_WORDS = (HEAD_DIM + 63) / 64;
+
+uint past_row(uint head_kv, uint row) {
+    return past_at[p.layer] + (head_kv * p.n_ctx + row) * (BYTES ? WORDS / 2 : WORDS);
 }
+
+uint past_scales(uint head_kv, uint row) {
+    return past_at[p.layer] + p.n_head_kv * p.n_ctx * (WORDS / 2) + (head_kv * p.n_ctx + row) * SCALE_WORDS;
+}
+
+// Word `word` of a row from the words that hold its bytes and its scale.
+uint halves_of(uint bytes, uint scales, uint word) {
+    const int from = int(word % 2) * 16;
+    const float scale = unpackHalf2x16(scales)[word / 16 % 2];
+    return packHalf2x16(scale * vec2(bitfieldExtract(int(bytes), from, 8), bitfieldExtract(int(bytes), from + 8, 8)));
+}
+
+// A function that reads word `word` of row `row` of a head.
+#define READS_PAST(name, past) \
+    uint name(uint head_kv, uint row, uint word) { \
+        return BYTES ? halves_of(past[past_row(head_kv, row) + word / 2], \
+                                 past[past_scales(head_kv, row) + word / 32], word) \
+                     : past[past_row(head_kv, row) + word]; \
+    }
 
 vec2 scaled(vec2 query) {
     return query * p.scale;

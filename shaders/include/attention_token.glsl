@@ -13,17 +13,72 @@ vec2 rotated_query(uint token, uint head, uint word) {
     return pair;
 }
 
-uint key_word(uint token, uint head_kv, uint word) {
+vec2 key_pair(uint token, uint head_kv, uint word) {
     const uint from = (token * p.n_head_kv + head_kv) * HEAD_DIM;
     vec2 pair;
     [[unroll]] for (uint i = 0; i < 2; ++i) {
         const uint at = 2 * word + i;
         pair[i] = rope_apply(at, token, k[from + at], k[from + rope_partner(at)]);
     }
-    return packHalf2x16(pair);
+    return pair;
 }
 
-uint value_word(uint token, uint head_kv, uint word) {
+vec2 value_pair(uint token, uint head_kv, uint word) {
     const uint from = (token * p.n_head_kv + head_kv) * HEAD_DIM + 2 * word;
-    return packHalf2x16(vec2(v[from], v[from + 1]));
+    return vec2(v[from], v[from + 1]);
 }
+
+// The half that multiplies bytes, from their numbers' largest magnitude and the sum of all magnitudes. Numbers that are
+// none, or are infinite, make no number of it.
+uint bytes_half(float largest, float sum) {
+    const bool finite = sum < 1.0 / 0.0;
+    return finite ? packHalf2x16(vec2(min(largest / 127.0, 65504.0), 0)) : 0x7E00u;
+}
+
+// Two numbers as bytes, in the low 16 bits.
+uint two_bytes(vec2 pair, uint half_scale) {
+    const float scale = unpackHalf2x16(half_scale).x;
+    const ivec2 codes = scale > 0.0 ? ivec2(clamp(roundEven(pair / scale), vec2(-127), vec2(127))) : ivec2(0);
+    return uint(codes.x & 255) | uint(codes.y & 255) << 8;
+}
+
+// Functions that give a word of the token's own row as the past holds it, and that write their share of the row: each
+// word by the thread that has it. The threads of a block of 32 values find its scale each by itself.
+#define OWN_ROW(pair_of, half_of, word_of, write, past) \
+    uint half_of(uint token, uint head_kv, uint word) { \
+        float largest = 0; \
+        float sum = 0; \
+        for (uint w = word / 16 * 16; w < min(word / 16 * 16 + 16, WORDS); ++w) { \
+            const vec2 size = abs(pair_of(token, head_kv, w)); \
+            largest = max(largest, max(size.x, size.y)); \
+            sum += size.x + size.y; \
+        } \
+        return bytes_half(largest, sum); \
+    } \
+    uint word_of(uint token, uint head_kv, uint word) { \
+        const vec2 pair = pair_of(token, head_kv, word); \
+        if (!BYTES) { \
+            return packHalf2x16(pair); \
+        } \
+        const uint half_scale = half_of(token, head_kv, word); \
+        return halves_of(two_bytes(pair, half_scale), half_scale | half_scale << 16, word / 2 * 2); \
+    } \
+    void write(uint token, uint head_kv, uint row, uint word, uint halves) { \
+        if (!BYTES) { \
+            past[past_row(head_kv, row) + word] = halves; \
+            return; \
+        } \
+        if (word % 2 == 0) { \
+            const uint half_scale = half_of(token, head_kv, word); \
+            past[past_row(head_kv, row) + word / 2] = \
+                two_bytes(pair_of(token, head_kv, word), half_scale) | \
+                two_bytes(pair_of(token, head_kv, word + 1), half_scale) << 16; \
+        } \
+        if (word % 32 == 0) { \
+            past[past_scales(head_kv, row) + word / 32] = \
+                half_of(token, head_kv, word) | \
+                (word + 16 < WORDS ? half_of(token, head_kv, word + 16) << 16 : 0); \
+        } \
+    }
+OWN_ROW(key_pair, key_half, key_word, write_key, keys)
+OWN_ROW(value_pair, value_half, value_word, write_value, values)

@@ -14,6 +14,7 @@ CONSTANT(6, uint, TILE, 32);   // positions at a time
 CONSTANT(7, uint, TEAM, 32);   // the subgroup's size; attention_decode_teams.comp
 FLAG(8, CAPPED, false);    // soft_cap counts
 FLAG(9, WINDOWED, false);  // window counts
+FLAG(10, BYTES, false);    // the past is held in bytes
 BUFFERS
 STEP(0);
 READS(1, vec2, angles);

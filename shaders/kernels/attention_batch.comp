@@ -1,6 +1,6 @@
 // Attention of a batch: token t of it sees positions 0 to position + t of the cache, its own among them.
 //   q         floats [n_tokens, n_head, HEAD_DIM], rotated
-//   keys      halves [n_head_kv, n_ctx, HEAD_DIM] from word past_at[layer] on
+//   keys      the past as attention.glsl has it
 //   values    likewise
 //   attended  floats [n_tokens, n_head, HEAD_DIM], overwritten
 // A workgroup takes QUERIES tokens (x) of one query head (y) and walks the positions in tiles of TILE, keeping
@@ -11,6 +11,8 @@
 #include "interfaces/attention_batch.h"
 #define HAS_SCORES
 #include "attention.glsl"
+READS_PAST(past_key, keys)
+READS_PAST(past_value, values)
 
 const uint KEY_STRIDE = WORDS + 1;  // words: rows begin in different banks
 shared vec2 queries[QUERIES * WORDS];
@@ -29,7 +31,6 @@ void main() {
     const uint head = gl_WorkGroupID.y;
     const uint head_kv = head / (p.n_head / p.n_head_kv);
     const uint first = gl_WorkGroupID.x * QUERIES;
-    const uint cache = past_of(head_kv);
     for (uint i = me; i < QUERIES * WORDS; i += WORKGROUP) {
         const uint token = min(first + i / WORDS, p.n_tokens - 1);
         const uint from = (token * p.n_head + head) * HEAD_DIM + 2 * (i % WORDS);
@@ -50,9 +51,8 @@ void main() {
         for (uint i = me; i < TILE * WORDS; i += WORKGROUP) {
             const uint row = i / WORDS;
             const bool there = row < n;
-            const uint from = cache + (base + row) * WORDS + i % WORDS;
-            tile_keys[row * KEY_STRIDE + i % WORDS] = there ? keys[from] : 0;
-            tile_values[i] = there ? values[from] : 0;
+            tile_keys[row * KEY_STRIDE + i % WORDS] = there ? past_key(head_kv, base + row, i % WORDS) : 0;
+            tile_values[i] = there ? past_value(head_kv, base + row, i % WORDS) : 0;
         }
         barrier();
         for (uint i = me; i < QUERIES * TILE; i += WORKGROUP) {

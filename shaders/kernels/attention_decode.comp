@@ -1,13 +1,13 @@
 // Attention of one token to everything before it and itself.
 //   q k v     floats [n_head | n_head_kv, HEAD_DIM], before rotation
-//   keys      halves [n_head_kv, n_ctx, HEAD_DIM] from word past_at[layer] on, rotated; gains this token's row at `position`
+//   keys      the past as attention.glsl has it, rotated; gains this token's row at `position`
 //   values    likewise
 //   attended  floats [n_head, HEAD_DIM], overwritten (if WRITE_FLOATS)
 //   bytes     the same as signed bytes with a scale per 32 (if WRITE_BYTES; HEAD_DIM a multiple of 32)
 // The positions are cut into PARTS parts of whole tiles; a workgroup takes part gl_WorkGroupID.x for the GROUP
 // query heads that read one key head, keeping running maxima and sums. What it found goes to `parts`, and the last
 // of a head's workgroups to be done joins them in their order, so the sum does not depend on which that is. Keys and
-// values of the token itself are rounded to halves as those of others are. Parts that begin after the last position
+// values of the token itself are rounded as those of others are. Parts that begin after the last position
 // do nothing: one recorded dispatch serves every length.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
@@ -16,6 +16,8 @@
 #define HAS_SCORES
 #include "attention_token.glsl"
 #include "attention_parts.glsl"
+READS_PAST(past_key, keys)
+READS_PAST(past_value, values)
 
 const uint STRIDE = WORDS + 1;  // rows of a tile begin in different banks
 const uint SPLITS = 4;          // threads that share one score
@@ -34,8 +36,6 @@ void main() {
     if (part.first > position) {
         return;
     }
-    const uint cache = past_of(head_kv);
-
     for (uint i = me; i < GROUP * WORDS; i += WORKGROUP) {
         queries[i] = scaled(rotated_query(0, head_kv * GROUP + i / WORDS, i % WORDS));
     }
@@ -59,9 +59,8 @@ void main() {
             const uint row = at / WORDS;
             if (row < TILE && base + row != position) {
                 // Rows that are not there weigh nothing, but must be numbers.
-                const uint from = cache + base * WORDS + at;
-                tile_keys[row * STRIDE + at % WORDS] = row < n ? keys[from] : 0;
-                tile_values[at] = row < n ? values[from] : 0;
+                tile_keys[row * STRIDE + at % WORDS] = row < n ? past_key(head_kv, base + row, at % WORDS) : 0;
+                tile_values[at] = row < n ? past_value(head_kv, base + row, at % WORDS) : 0;
             }
         }
         if (position < base + n) {  // the token's own row
@@ -71,8 +70,8 @@ void main() {
                 const uint value = value_word(0, head_kv, w);
                 tile_keys[row * STRIDE + w] = key;
                 tile_values[row * WORDS + w] = value;
-                keys[cache + position * WORDS + w] = key;
-                values[cache + position * WORDS + w] = value;
+                write_key(0, head_kv, position, w, key);
+                write_value(0, head_kv, position, w, value);
             }
         }
         barrier();

@@ -10,6 +10,8 @@
 #define HAS_SCORES
 #include "attention_token.glsl"
 #include "attention_parts.glsl"
+READS_PAST(past_key, keys)
+READS_PAST(past_value, values)
 
 const uint TEAMS = WORKGROUP / TEAM;
 const uint ROWS = TILE / TEAMS;                     // of a tile, a team's
@@ -27,8 +29,6 @@ void main() {
     if (part.first > position) {
         return;
     }
-    const uint cache = past_of(head_kv);
-
     uint key[ROWS * LANE_WORDS];
     uint value[ROWS * LANE_WORDS];
     uint own_key[LANE_WORDS];
@@ -40,9 +40,8 @@ void main() {
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
             const bool there = row < part.end && row != position && word < WORDS;
-            const uint at = cache + row * WORDS + word;
-            key[r * LANE_WORDS + c] = there ? keys[at] : 0;
-            value[r * LANE_WORDS + c] = there ? values[at] : 0;
+            key[r * LANE_WORDS + c] = there ? past_key(head_kv, row, word) : 0;
+            value[r * LANE_WORDS + c] = there ? past_value(head_kv, row, word) : 0;
         }
     }
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
@@ -60,8 +59,8 @@ void main() {
             if (word < WORDS) {
                 own_key[c] = key_word(0, head_kv, word);
                 own_value[c] = value_word(0, head_kv, word);
-                keys[cache + position * WORDS + word] = own_key[c];
-                values[cache + position * WORDS + word] = own_value[c];
+                write_key(0, head_kv, position, word, own_key[c]);
+                write_value(0, head_kv, position, word, own_value[c]);
             }
         }
     }
@@ -83,9 +82,8 @@ void main() {
                 [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
                     const uint word = lane + c * TEAM;
                     const bool there = row < part.end && row != position && word < WORDS;
-                    const uint at = cache + row * WORDS + word;
-                    key[r * LANE_WORDS + c] = there ? keys[at] : 0;
-                    value[r * LANE_WORDS + c] = there ? values[at] : 0;
+                    key[r * LANE_WORDS + c] = there ? past_key(head_kv, row, word) : 0;
+                    value[r * LANE_WORDS + c] = there ? past_value(head_kv, row, word) : 0;
                 }
             }
         }

@@ -1,6 +1,6 @@
-// Rotates the queries of a batch in place and stores its keys, rotated, and values as halves, from `position` on.
+// Rotates the queries of a batch in place and stores its keys, rotated, and values, from `position` on.
 //   q k v         floats [n_tokens, n_head | n_head_kv, HEAD_DIM]
-//   keys values   halves [n_head_kv, n_ctx, HEAD_DIM] from word past_at[layer] on
+//   keys values   the past as attention.glsl has it
 // A thread takes two values (x: pairs of q, then of k, then of v; y: tokens): those that rope pairs, for q and k.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
@@ -35,10 +35,9 @@ void main() {
     }
     const uint head = index / WORDS;
     const uint word = index % WORDS;
-    const uint to = past_of(head) + (position + token) * WORDS + word;
     if (is_value) {
-        values[to] = value_word(token, head, word);
+        write_value(token, head, position + token, word, BYTES ? 0 : value_word(token, head, word));
     } else {
-        keys[to] = key_word(token, head, word);
+        write_key(token, head, position + token, word, BYTES ? 0 : key_word(token, head, word));
     }
 }

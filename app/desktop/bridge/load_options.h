@@ -20,10 +20,11 @@ struct LoadOptions {
     // The neurons of a feed-forward block that a token computes: "", "exact", "predicted", "dense",
     // "approximate". Empty: as "exact", but dense where that is faster.
     QString mode = {};
-    QString activation = {};      // "silu", "reglu", ...; empty: as the file says
-    QString predictorInput = {};  // "normed", "residual"; empty: as the file says
-    QString predictorsPath = {};  // for "predicted"; empty: the predictors inside the model
-    QString thresholdsPath = {};  // for "approximate"
+    QString kv = QStringLiteral("f16");  // how keys and values are held; or "q8_0"
+    QString activation = {};             // "silu", "reglu", ...; empty: as the file says
+    QString predictorInput = {};         // "normed", "residual"; empty: as the file says
+    QString predictorsPath = {};         // for "predicted"; empty: the predictors inside the model
+    QString thresholdsPath = {};         // for "approximate"
     bool heedsMemoryPressure = true;
     bool keepsProfile = true;
 

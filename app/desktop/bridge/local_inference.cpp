@@ -85,6 +85,7 @@ public:
         engineOptions.vram_bytes = options.vramBytes;
         engineOptions.gpu = options.gpu.toStdString();
         engineOptions.mode = options.mode.toStdString();
+        engineOptions.kv = options.kv.toStdString();
         engineOptions.activation = options.activation.toStdString();
         engineOptions.predictor_input = options.predictorInput.toStdString();
         engineOptions.predictors_path = options.predictorsPath.toStdString();

@@ -32,6 +32,7 @@ tools::PlanOptions planOptions(const PlanQuestion& question) {
     plan.n_ctx = options.contextTokens;
     plan.gpu = options.gpu.toStdString();
     plan.mode = options.mode.toStdString();
+    plan.kv = options.kv.toStdString();
     plan.predictors_path = options.predictorsPath.toStdString();
     plan.predictor_input = options.predictorInput.toStdString();
     plan.activation = options.activation.toStdString();

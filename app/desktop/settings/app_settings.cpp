@@ -388,6 +388,7 @@ LoadOptions AppSettings::loadOptions(const QString& model) const {
     options.ramBytes = bytesOf(text("engine/ram", model));
     options.vramBytes = bytesOf(text("engine/vram", model));
     options.mode = word("engine/mode");
+    options.kv = text("engine/kv", model);
     options.activation = word("engine/activation");
     options.predictorInput = word("engine/predictor-input");
     options.predictorsPath = text("engine/predictors", model);
@@ -410,6 +411,7 @@ QHash<QString, QString> AppSettings::textsOf(const LoadOptions& options) {
             {QStringLiteral("engine/ram"), size(options.ramBytes)},
             {QStringLiteral("engine/threads"), whole(options.threads)},
             {QStringLiteral("engine/ctx"), whole(options.contextTokens)},
+            {QStringLiteral("engine/kv"), options.kv},
             {QStringLiteral("engine/mode"), word(options.mode)},
             {QStringLiteral("engine/memory-pressure"), flag(options.heedsMemoryPressure)},
             {QStringLiteral("engine/keep-profile"), flag(options.keepsProfile)},

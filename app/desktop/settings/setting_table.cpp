@@ -29,6 +29,7 @@ constexpr SettingSpec kTable[] = {
     {"engine/ram", Kind::Size, Scope::Either, "auto", kLeastRam, kMostSize, "auto"},
     {"engine/threads", Kind::Whole, Scope::Either, "auto", 1, 1024, "auto"},
     {"engine/ctx", Kind::Whole, Scope::Either, "auto", 16, kMostTokens, "auto", "engine/context"},
+    {"engine/kv", Kind::Choice, Scope::Either, "f16", 0, 0, "f16|q8_0"},
     {"engine/mode", Kind::Choice, Scope::Either, "auto", 0, 0,
      "auto|exact|predicted|dense|approximate"},
     {"engine/memory-pressure", Kind::Flag, Scope::Either, "true"},

@@ -34,6 +34,10 @@ constexpr SettingText kTexts[] = {
      SAYS("How much of a conversation the model sees, in tokens: a token is most of a word. A "
           "larger one takes more memory. Changing it loads the model anew."),
      256, 32768, 256},
+    {"engine/kv", "model", Control::Choice, SAYS("Memory of a conversation"),
+     SAYS(
+         "How exactly the model keeps what it has read. Half as large, it leaves room for a longer "
+         "context, and changes answers a little. Changing it loads the model anew.")},
     {"engine/mode", "model", Control::Choice, SAYS("What is computed"),
      SAYS("Automatic and exact give the model's own answers. Predicted and approximate leave "
           "more out: faster, with slightly other words, and only for models made for it. Dense "
@@ -181,6 +185,8 @@ QString wordText(const QString& key, const QString& word) {
         {QStringLiteral("low"), tr("Brief")},
         {QStringLiteral("medium"), tr("Medium")},
         {QStringLiteral("high"), tr("Thorough")},
+        {QStringLiteral("f16"), tr("Full")},
+        {QStringLiteral("q8_0"), tr("Half")},
         {QStringLiteral("system"), tr("As the system")},
         {QStringLiteral("light"), tr("Light")},
         {QStringLiteral("dark"), tr("Dark")},

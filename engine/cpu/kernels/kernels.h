@@ -100,11 +100,23 @@ struct Matmul {
 };
 using MatmulFunction = void (*)(const Matmul& task);
 
+// A past of KvType::F16 has keys in tiles [.. / 16][head_dim][16], values in rows [..][head_dim].
+// One of Q8_0 has both in tiles of 16 positions: signed bytes, of keys [head_dim][16], of values
+// [16][head_dim], and behind them halves [head_dim / 32][16], the scales of 32 columns (the last of
+// what is left). head_dim is then a multiple of 16.
+constexpr std::size_t scale_blocks(int head_dim) {
+    return static_cast<std::size_t>((head_dim + kBlockValues - 1) / kBlockValues);
+}
+constexpr std::size_t past_tile_bytes(KvType type, int head_dim) {
+    const auto values = static_cast<std::size_t>(kTileRows) * static_cast<std::size_t>(head_dim);
+    return type == KvType::F16 ? 2 * values : values + 2 * kTileRows * scale_blocks(head_dim);
+}
+
 // Attention of one key/value head, for up to kAttentionQueries (token, head) pairs that read it:
 // out[i] = sum over p of softmax(score(q[i] . k[p])) v[p], score as the spec says. Here p runs over
 // positions [from_cached[i], n_cached) of the cache and then over [from_batch[i], n_batch[i]) of
 // the batch. A batch reads its own keys and values in float. Rounding to the cache's F16 touches
-// only later batches.
+// only later batches; what becomes Q8_0 is rounded in the batch as well.
 struct Attention {
     const AttentionSpec& spec;  // head_dim is at most kMaxHeadDim
     const float* const* q;      // n_queries pointers to [head_dim]
@@ -115,12 +127,12 @@ struct Attention {
     float* largest;
     float* total;
     int n_queries;
-    int n_cached;            // the same for all queries
-    const std::uint16_t* k;  // F16 tiles [.. / 16][head_dim][16]
-    const std::uint16_t* v;  // F16 rows [..][head_dim]
-    const int* n_batch;      // n_queries numbers; a query sees at least one position
-    const float* k_batch;    // tiles as of k
-    const float* v_batch;    // rows, v_batch_stride floats apart
+    int n_cached;        // the same for all queries
+    const std::byte* k;  // from the beginning of a tile on, as past_tile_bytes() says
+    const std::byte* v;
+    const int* n_batch;    // n_queries numbers; a query sees at least one position
+    const float* k_batch;  // tiles [.. / 16][head_dim][16]
+    const float* v_batch;  // rows, v_batch_stride floats apart
     std::size_t v_batch_stride;
     const int* from_cached = nullptr;  // n_queries numbers; null: 0 for all
     const int* from_batch = nullptr;   // likewise

@@ -389,7 +389,7 @@ struct PlanOptions {
     // that the model made of itself while it was used.
     std::string profile_path;
     // As in EngineOptions. Empty: "exact", where the model allows it.
-    std::string mode, predictors_path, predictor_input, activation, thresholds_path;
+    std::string mode, predictors_path, predictor_input, activation, thresholds_path, kv;
     std::string split;  // what a GPU gets: "auto" or empty, "neurons", "layers"
     // "forecast" or empty: places on the GPU the neurons that are forecast to be fastest there, as
     // loading does; "paper": those of PowerInfer's integer program (not with "layers").

@@ -102,7 +102,7 @@ private slots:
         run("approximate and exact", {"--approximate", "--thresholds", "x", "--exact"}, "--");
         run("predictor input", {"--predicted", "--predictor-input", "raw"}, "--predictor-input");
         run("activation", {"--activation", "swish"}, "--activation");
-        run("other KV cache", {"--kv", "q8_0"}, "q8_0");
+        run("other KV cache", {"--kv", "q4_0"}, "q4_0");
         run("temperature", {"--temp=-1"}, "--temp");
         run("temperature is no number", {"--temp", "nan"}, "--temp");
         run("top-p", {"--top-p", "1.5"}, "--top-p");

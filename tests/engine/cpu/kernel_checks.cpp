@@ -439,19 +439,53 @@ struct AttentionCheck {
     bool part = false;  // undivided, with what a caller needs to join it to other parts
     float soft_cap = 0;
     int window = 0;  // of positions, ends with the last that a query sees; 0: all
+    KvType kv = KvType::F16;
 
     std::string name() const {
-        return std::to_string(head_dim) + "x" + std::to_string(n_cached) + "+" +
-               std::to_string(n_batch) + "x" + std::to_string(n_queries) +
-               (soft_cap > 0 ? ", soft cap" : "") +
+        return (kv == KvType::F16 ? "" : "bytes ") + std::to_string(head_dim) + "x" +
+               std::to_string(n_cached) + "+" + std::to_string(n_batch) + "x" +
+               std::to_string(n_queries) + (soft_cap > 0 ? ", soft cap" : "") +
                (window > 0 ? ", window of " + std::to_string(window) : "");
     }
 };
 
-// n_cached positions in F16 before n_batch in float; query i sees three positions of the batch less
-// than query i + 1.
+// A head's past in tiles of bytes. Beyond the last position there may be anything: large codes and
+// scales that are no numbers here.
+struct BytePast {
+    BytePast(std::size_t positions, std::size_t dim)
+        : dim(dim),
+          tile_bytes(kernels::past_tile_bytes(KvType::Q8_0, static_cast<int>(dim))),
+          bytes((positions / 16 + 3) * tile_bytes, std::byte{0x7E}) {}
+
+    // Rounds a row of position p, and puts it there.
+    void put(std::size_t p, float* row, bool is_key) {
+        std::byte* tile = bytes.data() + p / 16 * tile_bytes;
+        for (std::size_t block = 0; block * 32 < dim; ++block) {
+            const std::size_t end = std::min(dim, (block + 1) * 32);
+            float most = 0;
+            for (std::size_t c = block * 32; c < end; ++c) {
+                most = std::max(most, std::fabs(row[c]));
+            }
+            const std::uint16_t scale = float_to_half(most / 127);
+            std::memcpy(tile + dim * 16 + 2 * (block * 16 + p % 16), &scale, sizeof scale);
+            for (std::size_t c = block * 32; c < end; ++c) {
+                const float code = std::nearbyint(row[c] / half_to_float(scale));
+                const std::size_t at = is_key ? c * 16 + p % 16 : p % 16 * dim + c;
+                tile[at] = static_cast<std::byte>(static_cast<std::int8_t>(code));
+                row[c] = half_to_float(scale) * code;
+            }
+        }
+    }
+
+    std::size_t dim;
+    std::size_t tile_bytes;
+    std::vector<std::byte> bytes;
+};
+
+// n_cached positions in F16 or bytes before n_batch in float; query i sees three positions of the
+// batch less than query i + 1.
 CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& check) {
-    const auto& [head_dim, n_cached, n_batch, n_queries, part, soft_cap, window] = check;
+    const auto& [head_dim, n_cached, n_batch, n_queries, part, soft_cap, window, kv] = check;
     const auto dim = static_cast<std::size_t>(head_dim);
     const auto cached = static_cast<std::size_t>(n_cached);
     const std::size_t n = cached + static_cast<std::size_t>(n_batch);
@@ -462,6 +496,8 @@ CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& che
     const std::size_t room = n + 32;
     std::vector<std::uint16_t> k(room * dim, 0x7C00);
     std::vector<std::uint16_t> v(room * dim, 0x7E00);
+    BytePast byte_keys(room, dim);
+    BytePast byte_values(room, dim);
     std::vector<float> k_batch(room * dim, std::numeric_limits<float>::infinity());
     for (std::size_t i = 0; i < k.size(); i += 2) {
         k[i] = 0x7BFF;
@@ -469,7 +505,12 @@ CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& che
     }
     const std::size_t stride = dim + 5;
     std::vector<float> v_batch(room * stride, std::numeric_limits<float>::quiet_NaN());
-    for (std::size_t p = 0; p < n; ++p) {
+    const bool in_bytes = kv == KvType::Q8_0;
+    for (std::size_t p = 0; p < cached && in_bytes; ++p) {
+        byte_keys.put(p, &keys[p * dim], true);
+        byte_values.put(p, &values[p * dim], false);
+    }
+    for (std::size_t p = in_bytes ? cached : 0; p < n; ++p) {
         for (std::size_t c = 0; c < dim; ++c) {
             float& key = keys[p * dim + c];
             float& value = values[p * dim + c];
@@ -502,22 +543,23 @@ CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& che
     const float scale = 1.0F / std::sqrt(static_cast<float>(head_dim));
     std::vector<float> largest(static_cast<std::size_t>(n_queries));
     std::vector<float> totals(largest.size());
-    const AttentionSpec spec{.head_dim = head_dim, .scale = scale, .soft_cap = soft_cap};
-    table.attention({.spec = spec,
-                     .q = q_rows.data(),
-                     .out = out_rows.data(),
-                     .largest = part ? largest.data() : nullptr,
-                     .total = part ? totals.data() : nullptr,
-                     .n_queries = n_queries,
-                     .n_cached = n_cached,
-                     .k = k.data(),
-                     .v = v.data(),
-                     .n_batch = sees.data(),
-                     .k_batch = k_batch.data(),
-                     .v_batch = v_batch.data(),
-                     .v_batch_stride = stride,
-                     .from_cached = window == 0 ? nullptr : from_cached.data(),
-                     .from_batch = window == 0 ? nullptr : from_batch.data()});
+    const AttentionSpec spec{.head_dim = head_dim, .scale = scale, .soft_cap = soft_cap, .kv = kv};
+    table.attention(
+        {.spec = spec,
+         .q = q_rows.data(),
+         .out = out_rows.data(),
+         .largest = part ? largest.data() : nullptr,
+         .total = part ? totals.data() : nullptr,
+         .n_queries = n_queries,
+         .n_cached = n_cached,
+         .k = in_bytes ? byte_keys.bytes.data() : reinterpret_cast<const std::byte*>(k.data()),
+         .v = in_bytes ? byte_values.bytes.data() : reinterpret_cast<const std::byte*>(v.data()),
+         .n_batch = sees.data(),
+         .k_batch = k_batch.data(),
+         .v_batch = v_batch.data(),
+         .v_batch_stride = stride,
+         .from_cached = window == 0 ? nullptr : from_cached.data(),
+         .from_batch = window == 0 ? nullptr : from_batch.data()});
     Errors errors(3e-6);
     for (int i = 0; i < n_queries; ++i) {
         const std::size_t count =
@@ -624,6 +666,12 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
         for (const bool part : {false, true}) {
             check.part = part;
             checks.push_back({prefix + (part ? "attention part/" : "attention/") + check.name(),
+                              [&table, check] { return check_attention(table, check); }});
+        }
+        if (check.head_dim % 16 == 0 && check.n_cached > 0 && check.kv == KvType::F16) {
+            check.kv = KvType::Q8_0;
+            check.part = check.n_queries % 2 == 0;
+            checks.push_back({prefix + "attention/" + check.name(),
                               [&table, check] { return check_attention(table, check); }});
         }
     };

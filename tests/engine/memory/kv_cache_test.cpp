@@ -1,7 +1,12 @@
 #include "memory/kv_cache.h"
 
 #include <QtTest>
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <vector>
+
+#include "base/half.h"
 
 class KvCacheTest : public QObject {
     Q_OBJECT
@@ -51,7 +56,7 @@ private slots:
                 cache->store_key(layer, head, 0, first.data());
                 for (int position = 0; position < n_ctx; ++position) {
                     for (int c = 0; c < 6; ++c) {
-                        cache->values(layer, head)[position * 6 + c] =
+                        cache->value(layer, head, position)[c] =
                             number(layer, head, position, c, 1);
                     }
                 }
@@ -69,16 +74,92 @@ private slots:
             for (int head = 0; head < 3; ++head) {
                 for (int position = 0; position < n_ctx; ++position) {
                     for (int c = 0; c < 6; ++c) {
-                        QCOMPARE(
-                            cache->keys(layer, head)[(position / 16 * 6 + c) * 16 + position % 16],
-                            number(layer, head, position, c, 0));
-                        QCOMPARE(cache->values(layer, head)[position * 6 + c],
+                        const auto* keys =
+                            reinterpret_cast<const std::uint16_t*>(cache->keys(layer, head));
+                        QCOMPARE(keys[(position / 16 * 6 + c) * 16 + position % 16],
+                                 number(layer, head, position, c, 0));
+                        QCOMPARE(cache->value(layer, head, position)[c],
                                  number(layer, head, position, c, 1));
                     }
                 }
             }
         }
         QCOMPARE(cache->read_bytes(10), std::uint64_t{2 * 2 * 3 * 6 * 10 * 2});
+    }
+
+    // Two layers of one model, of both types. Keys of bytes lie [head_dim][16] in a tile, values
+    // [16][head_dim], and scales of 32 columns behind them.
+    void rounds_to_bytes() {
+        hearth::ModelSpec spec;
+        spec.layers.assign(2, {.attention = {.n_head_kv = 2, .head_dim = 48}});
+        spec.layers[1].attention.kv = hearth::KvType::Q8_0;
+        const std::uint64_t tile = 16 * (48 + 2 * 2);
+        const std::uint64_t halves = std::uint64_t{2} * 2 * 32 * 48 * 2;
+        hearth::Ledger ledger({0, halves + 2 * 2 * 2 * tile, 0});
+        QCOMPARE(hearth::KvCache::bytes_for(spec, 20), halves + 2 * 2 * 2 * tile);
+        auto cache = hearth::KvCache::create(spec, 20, ledger);
+        QVERIFY(cache);
+        QCOMPARE(cache->read_bytes(10), halves * 10 / 32 + std::uint64_t{2} * 2 * 10 * (48 + 4));
+        QCOMPARE(cache->keys(1, 1) - cache->keys(1, 0), std::ptrdiff_t(4 * tile));
+        for (int position = 0; position < 20; ++position) {
+            for (int head = 0; head < 2; ++head) {
+                std::vector<float> key(48);
+                std::vector<float> value(48);
+                for (int c = 0; c < 48; ++c) {
+                    key[std::size_t(c)] = float(position + 1) * float(c - 20 + head);
+                    value[std::size_t(c)] = float(c % 7 - 3) / float(position + 1);
+                }
+                if (position == 19 && head == 1) {
+                    key[40] = std::numeric_limits<float>::quiet_NaN();
+                    value[3] = std::numeric_limits<float>::infinity();
+                }
+                const std::vector<float> keys = key;
+                const std::vector<float> values = value;
+                cache->store_rounded(1, head, position, key.data(), value.data());
+                for (int c = 0; c < 48; ++c) {
+                    const bool no_key = position == 19 && head == 1 && c >= 32;
+                    const bool no_value = position == 19 && head == 1 && c < 32;
+                    const auto i = std::size_t(c);
+                    QCOMPARE(std::isnan(key[i]), no_key);
+                    QCOMPARE(std::isnan(value[i]), no_value);
+                    const float key_step = float(position + 1) * 30 / 127;
+                    QVERIFY(no_key || std::fabs(key[i] - keys[i]) <= key_step * 0.502F);
+                    const float value_step = 3.0F / float(position + 1) / 127;
+                    QVERIFY(no_value || std::fabs(value[i] - values[i]) <= value_step * 0.502F);
+                    const std::size_t in_tile = std::size_t(position) / 16 * tile;
+                    const std::size_t row = std::size_t(position) % 16;
+                    const auto read = [&](const std::byte* past, std::size_t at) {
+                        std::uint16_t scale;
+                        std::memcpy(&scale, past + in_tile + 16 * 48 + 2 * (i / 32 * 16 + row),
+                                    sizeof scale);
+                        return hearth::half_to_float(scale) *
+                               float(static_cast<std::int8_t>(past[in_tile + at]));
+                    };
+                    QVERIFY(no_key || read(cache->keys(1, head), i * 16 + row) == key[i]);
+                    QVERIFY(no_value || read(cache->values(1, head), row * 48 + i) == value[i]);
+                }
+            }
+        }
+    }
+
+    // Small and large beyond what a half holds, and nothing at all.
+    void rounds_extremes() {
+        hearth::ModelSpec spec;
+        spec.layers.assign(1, {.attention = {.n_head_kv = 1, .head_dim = 16}});
+        spec.layers[0].attention.kv = hearth::KvType::Q8_0;
+        hearth::Ledger ledger({0, 1 << 20, 0});
+        auto cache = hearth::KvCache::create(spec, 16, ledger);
+        QVERIFY(cache);
+        std::vector<float> none(16, 0.0F);
+        std::vector<float> small(16, 1e-12F);
+        cache->store_rounded(0, 0, 0, none.data(), small.data());
+        QCOMPARE(none, std::vector<float>(16, 0.0F));
+        QCOMPARE(small, std::vector<float>(16, 0.0F));
+        std::vector<float> large(16, -1e9F);
+        std::vector<float> one(16, 1.0F);
+        cache->store_rounded(0, 0, 1, large.data(), one.data());
+        QCOMPARE(large, std::vector<float>(16, -127.0F * 65504.0F));
+        QVERIFY(std::fabs(one[0] - 1.0F) < 1e-3F);
     }
 
     void layers_whose_attention_is_elsewhere_take_nothing() {
@@ -92,8 +173,8 @@ private slots:
         QVERIFY(cache);
         QCOMPARE(cache->read_bytes(3), std::uint64_t{2 * 2 * 2 * 8 * 3 * 2});
         // One layer's values end where the other's keys begin.
-        QCOMPARE(cache->keys(3, 0) - cache->values(1, 1), 16 * 8);
-        QCOMPARE(cache->keys(3, 0) - cache->keys(1, 0), 2 * 2 * 16 * 8);
+        QCOMPARE(cache->keys(3, 0) - cache->values(1, 1), 2 * 16 * 8);
+        QCOMPARE(cache->keys(3, 0) - cache->keys(1, 0), 2 * 2 * 2 * 16 * 8);
 
         hearth::Ledger nothing({0, 0, 0});
         auto empty = hearth::KvCache::create(spec, 16, nothing, {true, true, true, true});

@@ -93,7 +93,7 @@ private slots:
         QCOMPARE(cache->bytes(), bytes);
         QCOMPARE(cache->state_bytes(), 2 * 4 * floats);
         QVERIFY(bytes >= (1 + hearth::kSnapshots) * 2 * 4 * floats);
-        std::fill_n(cache->values(1, 1), 16 * 8, std::uint16_t{7});
+        std::fill_n(cache->values(1, 1), 2 * 16 * 8, std::byte{7});
         const auto fill = [&](float value) {
             std::fill_n(cache->state(0), floats, value);
             std::fill_n(cache->state(2), floats, value + 0.5F);
@@ -115,7 +115,8 @@ private slots:
         cache->clear_states();
         QVERIFY(std::count(cache->state(2), cache->state(2) + floats, 0.0F) ==
                 static_cast<long>(floats));
-        QVERIFY(std::count(cache->values(1, 1), cache->values(1, 1) + 16 * 8, 7) == 16 * 8);
+        const std::byte* values = cache->values(1, 1);
+        QCOMPARE(std::count(values, values + 2 * 16 * 8, std::byte{7}), std::ptrdiff_t{2 * 16 * 8});
     }
 
 private:

@@ -160,6 +160,37 @@ private slots:
         QCOMPARE(again->token_ids, alone->token_ids);
     }
 
+    // A past in bytes: however a text is cut into passes, all read the same numbers, but for a
+    // value that sums in another order and so falls to the next byte.
+    void bytes_are_the_same_however_a_text_is_cut() {
+        const auto bytes = load("q8_0");
+        QVERIFY(bytes);
+        QCOMPARE(bytes->settings().kv, std::string("q8_0"));
+        QVERIFY(bytes->memory().kv.actual_bytes <= engine_->memory().kv.actual_bytes * 9 / 16);
+        const std::vector<TokenId> tokens = tokens_of(words(130, 5));
+        hearth::Session& session = *bytes->impl().session;
+        std::vector<float> whole;
+        for (const std::size_t batch : {130U, 1U, 7U, 64U}) {
+            session.clear();
+            for (std::size_t first = 0; first < tokens.size(); first += batch) {
+                const std::size_t n = std::min(batch, tokens.size() - first);
+                QVERIFY(session.append(std::span(tokens).subspan(first, n), never_));
+            }
+            const auto got = session.last_logits(never_);
+            QVERIFY(got);
+            if (whole.empty()) {
+                whole.assign(got->begin(), got->end());
+            }
+            double worst = 0;
+            for (std::size_t i = 0; i < whole.size(); ++i) {
+                worst = std::max(worst, static_cast<double>(std::fabs((*got)[i] - whole[i])));
+            }
+            QVERIFY2(worst < 1e-3, qPrintable(QString::number(worst)));
+        }
+        const auto other = load("q4_0");
+        QVERIFY(!other);
+    }
+
     // What a stopped prompt has overwritten no longer counts as cached.
     void a_stopped_prompt_leaves_nothing_stale_data() {
         QTest::addColumn<int>("shared");
@@ -386,8 +417,9 @@ private slots:
     }
 
 private:
-    std::unique_ptr<hearth::Engine> load() const {
+    std::unique_ptr<hearth::Engine> load(const char* kv = "f16") const {
         hearth::EngineOptions options;
+        options.kv = kv;
         options.model_path = path_;
         options.threads = 2;
         options.gpu = "none";

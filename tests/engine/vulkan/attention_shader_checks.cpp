@@ -254,7 +254,8 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                       .TILE = tile,
                       .TEAM = on.teams.size,
                       .CAPPED = one.soft_cap > 0,
-                      .WINDOWED = one.window > 0},
+                      .WINDOWED = one.window > 0,
+                      .BYTES = false},
                      {.step = step.view,
                       .angles = angles.view,
                       .q = q.view,
@@ -324,7 +325,7 @@ CheckOutcome check_rope_store(const ShaderDevice& on, const AttentionCase& one) 
     const RigBuffer& values = rig.buffer_of(values_before);
     const std::uint32_t pairs = heads.n_head * heads.dim / 2 + heads.n_head_kv * heads.dim;
     rig.dispatch(vulkan::shader_of<interfaces::RopeStore>(),
-                 {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim},
+                 {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim, .BYTES = false},
                  {.step = step.view,
                   .angles = angles.view,
                   .q = q.view,
@@ -404,7 +405,8 @@ CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
                   .QUERIES = n_queries,
                   .TILE = tile,
                   .CAPPED = one.soft_cap > 0,
-                  .WINDOWED = one.window > 0},
+                  .WINDOWED = one.window > 0,
+                  .BYTES = false},
                  {.step = step.view,
                   .q = q.view,
                   .keys = keys.view,

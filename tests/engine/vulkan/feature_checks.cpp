@@ -31,6 +31,12 @@ constexpr double kReferenceBound = 4e-3;
 // A unit that ignores a feature is off by this at least: what is within kBound knows it.
 constexpr double kIgnored = 5 * kBound;
 
+// Bytes round a past eight times as much as halves. Where a unit's sum lies beside the border
+// between two bytes the other one may take the other byte.
+constexpr double kBytesReferenceBound = 4e-2;
+constexpr double kBytesBound = 2e-3;
+constexpr double kBytesIgnored = 2 * kBytesBound;
+
 // How the model is shared out. Uploaded: for a batch, what the GPU has not is uploaded.
 enum class Way { Gpu, Split, Uploaded, Apart };
 constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart};
@@ -64,6 +70,7 @@ struct Feature {
     std::span<const Way> ways = kTwoWays;
     std::uint32_t packed = 0;                         // by `hearth-cli pack`, in which format
     std::function<void(ModelSpec&)> means = nullptr;  // what the file's architecture does not say
+    bool past_in_bytes = false;                       // KvType::Q8_0
 };
 
 // In every layer.
@@ -91,6 +98,12 @@ Change norm_change(std::function<void(NormSpec&)> change) {
             change(layer.norm);
         }
     });
+}
+
+void set_past(ModelSpec& spec, KvType type) {
+    for (LayerSpec& layer : spec.layers) {
+        layer.attention.kv = type;
+    }
 }
 
 Change without(Role role) {
@@ -197,6 +210,10 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     if (feature.set) {
         feature.set(bound->spec, bound->tensors);
     }
+    if (feature.past_in_bytes) {
+        set_past(bound->spec, KvType::Q8_0);
+    }
+    const double bound_of_units = feature.past_in_bytes ? kBytesBound : kBound;
     std::vector<std::int32_t> tokens(kTokens);
     std::mt19937 random(7);
     std::generate(tokens.begin(), tokens.end(), [&] {
@@ -219,7 +236,7 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         const auto n_vocab = static_cast<std::size_t>(bound->spec.n_vocab);
         const Rows reference = rows_of(model.logits(tokens), tokens.size(), n_vocab);
         const double error = worst_row(reference, expected).error;
-        if (!(error <= kReferenceBound)) {
+        if (!(error <= (feature.past_in_bytes ? kBytesReferenceBound : kReferenceBound))) {
             return {false, "the processor is off the reference by " + std::to_string(error)};
         }
     }
@@ -230,7 +247,7 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         feature.ignore(spec, tensors);
         const Rows other = compute(spec, tensors, {}, nullptr, {});
         ignored = problem.empty() ? worst_row(expected, other).error : 0;
-        if (!(ignored >= kIgnored)) {
+        if (!(ignored >= (feature.past_in_bytes ? kBytesIgnored : kIgnored))) {
             return {false, problem + " without it logits differ by " + std::to_string(ignored)};
         }
     }
@@ -245,17 +262,17 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         }
         const RowError error = worst_row(expected, seen);
         worst = std::max(worst, error.error);
-        if (!(error.error <= kBound)) {
+        if (!(error.error <= bound_of_units)) {
             std::array<char, 160> text{};
             std::snprintf(text.data(), text.size(),
                           "%s: error %.2e in row %zu, bound %.0e; without it %.1e", name_of(way),
-                          error.error, error.row, kBound, ignored);
+                          error.error, error.row, bound_of_units, ignored);
             return {false, text.data()};
         }
     }
     std::array<char, 96> text{};
     std::snprintf(text.data(), text.size(), "error %.2e, bound %.0e; without it %.1e", worst,
-                  kBound, ignored);
+                  bound_of_units, ignored);
     return {true, text.data()};
 }
 
@@ -568,6 +585,39 @@ void add_shapes(std::vector<Feature>& all) {
                    with("llama", [](TinyModelOptions& o) { o.output_type = DType::BF16; })});
 }
 
+// Of whole blocks of 32, of a part of one, of an odd number of scales.
+void add_pasts_in_bytes(std::vector<Feature>& all) {
+    const auto add = [&](const char* name, const TinyModelOptions& options, bool shows = true) {
+        Feature feature{name, options};
+        if (shows) {
+            feature.ignore = spec_change([](ModelSpec& spec) { set_past(spec, KvType::F16); });
+        }
+        feature.ways = kAllWays;
+        feature.past_in_bytes = true;
+        all.push_back(std::move(feature));
+    };
+    for (const auto& [name, dim] : {std::pair{"past in bytes, heads of 32", 32},
+                                    {"past in bytes, heads of 48", 48},
+                                    {"past in bytes, heads of 64", 64},
+                                    {"past in bytes, heads of 96", 96},
+                                    {"past in bytes, heads of 128", 128}}) {
+        add(name, with("llama", [&](TinyModelOptions& o) {
+                o.head_dim = dim;
+                o.n_head = 4;
+                o.n_head_kv = 2;
+            }));
+    }
+    add("past in bytes, three queries a key", with("llama", [](TinyModelOptions& o) {
+            o.head_dim = 32;
+            o.n_head = 6;
+            o.n_head_kv = 2;
+        }));
+    // Attention counts for little in these.
+    add("past in bytes", of("gemma3"), false);
+    add("past in bytes", of("opt"));
+    add("past in bytes beside states", of("qwen35"), false);
+}
+
 void add_packed(std::vector<Feature>& all) {
     const auto add = [&](const char* name, const TinyModelOptions& options, FeedForwardMode mode,
                          std::uint32_t format = 2) {
@@ -708,6 +758,7 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_families(all);
     add_activations(all);
     add_shapes(all);
+    add_pasts_in_bytes(all);
     add_packed(all);
     std::vector<KernelCheck> checks;
     for (const Refusal& refusal : refusals()) {

@@ -15,6 +15,7 @@ constexpr int value_vectors(int /*n_queries*/) {
 }
 constexpr bool kGathersBatch = false;
 constexpr bool kPartFuses = true;
+constexpr int kByteSums = 16;
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 
 #include "base/half.h"
 #include "cpu/kernels/generic/functions.h"
@@ -62,6 +63,39 @@ void attend(const AttentionSpec& spec, const float* q, const Element* keys, cons
     }
 }
 
+// As attend(), a position at a time, of keys and values in tiles of bytes.
+void attend_bytes(const Attention& task, int query, Softmax& softmax) {
+    const auto dim = static_cast<std::size_t>(task.spec.head_dim);
+    const std::size_t tile_bytes = past_tile_bytes(task.spec.kv, task.spec.head_dim);
+    const float* q = task.q[query];
+    float* out = task.out[query];
+    const int first = task.from_cached == nullptr ? 0 : task.from_cached[query];
+    for (int p = first; p < task.n_cached; ++p) {
+        const std::size_t tile = static_cast<std::size_t>(p / kTileRows) * tile_bytes;
+        const auto row = static_cast<std::size_t>(p % kTileRows);
+        const auto scaled = [&](const std::byte* past, std::size_t at, std::size_t c) {
+            std::uint16_t scale;
+            std::memcpy(&scale,
+                        past + tile + dim * kTileRows + 2 * (c / kBlockValues * kTileRows + row),
+                        sizeof scale);
+            return half_to_float(scale) * static_cast<float>(static_cast<std::int8_t>(past[at]));
+        };
+        float product = 0;
+        for (std::size_t c = 0; c < dim; ++c) {
+            product += q[c] * scaled(task.k, tile + c * kTileRows + row, c);
+        }
+        const float score = score_of(task.spec, product);
+        const float largest = std::fmax(softmax.largest, score);
+        const float rescale = std::exp(softmax.largest - largest);
+        const float weight = std::exp(score - largest);
+        softmax.largest = largest;
+        softmax.total = softmax.total * rescale + weight;
+        for (std::size_t c = 0; c < dim; ++c) {
+            out[c] = out[c] * rescale + weight * scaled(task.v, tile + row * dim + c, c);
+        }
+    }
+}
+
 int from(const int* first, int query) {
     return first == nullptr ? 0 : first[query];
 }
@@ -76,8 +110,13 @@ void attention(const Attention& task) {
             out[c] = 0;
         }
         Softmax softmax;
-        attend(task.spec, task.q[i], task.k, task.v, dim, from(task.from_cached, i), task.n_cached,
-               softmax, out);
+        if (task.spec.kv == KvType::Q8_0) {
+            attend_bytes(task, i, softmax);
+        } else {
+            attend(task.spec, task.q[i], reinterpret_cast<const std::uint16_t*>(task.k),
+                   reinterpret_cast<const std::uint16_t*>(task.v), dim, from(task.from_cached, i),
+                   task.n_cached, softmax, out);
+        }
         attend(task.spec, task.q[i], task.k_batch, task.v_batch, task.v_batch_stride,
                from(task.from_batch, i), task.n_batch[i], softmax, out);
         if (task.largest != nullptr) {

@@ -16,6 +16,7 @@ constexpr int value_vectors(int n_queries) {
 }
 constexpr bool kGathersBatch = false;
 constexpr bool kPartFuses = false;
+constexpr int kByteSums = 16;
 
 }  // namespace
 

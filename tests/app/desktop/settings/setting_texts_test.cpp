@@ -44,6 +44,7 @@ void SettingTextsTest::eachRow_data() {
         {1, 0, 1});
     row("engine/ctx", "model", C::Amount, "Context", "a conversation the model sees",
         {256, 32768, 256});
+    row("engine/kv", "model", C::Choice, "Memory of a conversation", "a longer context");
     row("engine/mode", "model", C::Choice, "What is computed", "Dense leaves out nothing");
     row("engine/memory-pressure", "model", C::Switch, "Give way to other programs",
         "Gives memory back");
