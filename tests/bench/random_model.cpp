@@ -34,7 +34,13 @@ constexpr std::array kShapes = {
                VocabKind::SentencePiece},
     ModelShape{"llama-2-13b", 5120, 40, 40, 40, 128, 13824, 32000, false, 10000.0F, 32768,
                VocabKind::SentencePiece},
+    ModelShape{"qwen3-4b", 2560, 36, 32, 8, 128, 9728, 151936, true, 1000000.0F, 40960,
+               VocabKind::ByteLevel, "qwen3", true},
+    ModelShape{"qwen3.5-4b", 2560, 32, 16, 4, 256, 9216, 248320, true, 10000000.0F, 262144,
+               VocabKind::ByteLevel, "qwen35", true, 4, 16, 32, 128},
 };
+
+constexpr int kConvTaps = 4;
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;  // one task's, about
 constexpr int kPiecesAtOnce = 16;
@@ -148,18 +154,45 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
     const auto matrix = [&](std::string name, std::uint64_t rows, std::uint64_t cols, DType type) {
         tensors.push_back({std::move(name), {rows, cols}, type});
     };
-    const auto norm = [&](std::string name) {
-        tensors.push_back({std::move(name), {n_embd}, DType::F32});
+    const auto vector = [&](std::string name, std::uint64_t n) {
+        tensors.push_back({std::move(name), {n}, DType::F32});
+    };
+    const auto norm = [&](std::string name) { vector(std::move(name), n_embd); };
+    const bool has_delta_nets = shape.delta_interval > 0;
+    const auto delta_net = [&](const std::string& prefix) {
+        const std::uint64_t heads = size(shape.n_value_heads);
+        const std::uint64_t values = heads * size(shape.state_dim);
+        const std::uint64_t channels = 2 * size(shape.n_key_heads) * size(shape.state_dim) + values;
+        matrix(prefix + "attn_qkv.weight", channels, n_embd, main);
+        matrix(prefix + "attn_gate.weight", values, n_embd, main);
+        tensors.push_back({prefix + "ssm_conv1d.weight", {channels, kConvTaps}, DType::F32});
+        vector(prefix + "ssm_dt.bias", heads);
+        vector(prefix + "ssm_a", heads);
+        matrix(prefix + "ssm_beta.weight", heads, n_embd, main);
+        matrix(prefix + "ssm_alpha.weight", heads, n_embd, main);
+        vector(prefix + "ssm_norm.weight", size(shape.state_dim));
+        matrix(prefix + "ssm_out.weight", n_embd, values, main);
+    };
+    const auto attention = [&](const std::string& prefix) {
+        matrix(prefix + "attn_q.weight", has_delta_nets ? 2 * n_q : n_q, n_embd, main);
+        matrix(prefix + "attn_k.weight", n_kv, n_embd, main);
+        matrix(prefix + "attn_v.weight", n_kv, n_embd, finer);
+        matrix(prefix + "attn_output.weight", n_embd, n_q, main);
+        if (shape.head_norms) {
+            vector(prefix + "attn_q_norm.weight", size(shape.head_dim));
+            vector(prefix + "attn_k_norm.weight", size(shape.head_dim));
+        }
     };
     matrix("token_embd.weight", size(shape.n_vocab), n_embd, shape.tied ? finer : main);
     for (int i = 0; i < shape.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         norm(prefix + "attn_norm.weight");
-        matrix(prefix + "attn_q.weight", n_q, n_embd, main);
-        matrix(prefix + "attn_k.weight", n_kv, n_embd, main);
-        matrix(prefix + "attn_v.weight", n_kv, n_embd, finer);
-        matrix(prefix + "attn_output.weight", n_embd, n_q, main);
-        norm(prefix + "ffn_norm.weight");
+        if (shape.is_delta_net(i)) {
+            delta_net(prefix);
+        } else {
+            attention(prefix);
+        }
+        norm(prefix + (has_delta_nets ? "post_attention_norm.weight" : "ffn_norm.weight"));
         matrix(prefix + "ffn_gate.weight", n_ff, n_embd, main);
         matrix(prefix + "ffn_up.weight", n_ff, n_embd, main);
         matrix(prefix + "ffn_down.weight", n_embd, n_ff, i % 2 == 0 ? finer : main);
@@ -203,8 +236,9 @@ Result<void> write_norm(GgufWriter& writer, const Tables& tables, const TensorIn
                         std::uint64_t seed) {
     Random random(seed);
     std::vector<float> values(tensor.values());
+    const float mean = tensor.name.ends_with("ssm_a") ? -1.0F : 1.0F;  // a state fades
     for (float& value : values) {
-        value = 1 + 0.1F * static_cast<float>(tables.normal[random.next() & 0xFFU]);
+        value = mean + 0.1F * static_cast<float>(tables.normal[random.next() & 0xFFU]);
     }
     return writer.write(std::as_bytes(std::span<const float>(values)));
 }
@@ -245,13 +279,24 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
     number(arch + ".embedding_length", shape.n_embd);
     number(arch + ".block_count", shape.n_layer);
     number(arch + ".feed_forward_length", shape.n_ff);
-    number(arch + ".rope.dimension_count", shape.head_dim);
+    number(arch + ".rope.dimension_count",
+           shape.delta_interval > 0 ? shape.head_dim / 4 : shape.head_dim);
     real(arch + ".rope.freq_base", shape.rope_base);
     number(arch + ".attention.head_count", shape.n_head);
     number(arch + ".attention.head_count_kv", shape.n_head_kv);
     number(arch + ".attention.key_length", shape.head_dim);
     number(arch + ".attention.value_length", shape.head_dim);
     real(arch + ".attention.layer_norm_rms_epsilon", 1e-5F);
+    if (shape.delta_interval > 0) {
+        number(arch + ".full_attention_interval", shape.delta_interval);
+        number(arch + ".ssm.conv_kernel", kConvTaps);
+        number(arch + ".ssm.state_size", shape.state_dim);
+        number(arch + ".ssm.group_count", shape.n_key_heads);
+        number(arch + ".ssm.time_step_rank", shape.n_value_heads);
+        number(arch + ".ssm.inner_size", shape.n_value_heads * shape.state_dim);
+        MetadataArray sections{.element = MetadataType::I32, .signed_values = {11, 11, 10, 0}};
+        metadata.add(arch + ".rope.dimension_sections", {MetadataType::Array, std::move(sections)});
+    }
     add_vocab(metadata, shape.vocab, shape.n_vocab);
     return metadata;
 }
@@ -278,7 +323,8 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
     try {
         const std::vector<TensorInfo> tensors = tensors_of(shape, type, finer);
         const int file_type = encoding_of(type).file_type;
-        auto writer = GgufWriter::create(path, model_metadata(shape, "llama", file_type), tensors);
+        auto writer = GgufWriter::create(
+            path, model_metadata(shape, std::string(shape.arch), file_type), tensors);
         if (!writer) {
             return std::move(writer).error();
         }
@@ -288,7 +334,9 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
         Random seeds(seed);
         for (const TensorInfo& tensor : tensors) {
             const std::uint64_t tensor_seed = seeds.next();
-            auto written = tensor.shape.size() == 1
+            const bool is_vector =
+                tensor.shape.size() == 1 || tensor.name.ends_with("ssm_conv1d.weight");
+            auto written = is_vector
                                ? write_norm(*writer, tables, tensor, tensor_seed)
                                : write_matrix(*writer, pool, tables, tensor, tensor_seed, buffer);
             if (!written) {

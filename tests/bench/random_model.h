@@ -26,6 +26,15 @@ struct ModelShape {
     float rope_base;
     int n_ctx;
     VocabKind vocab;
+    std::string_view arch = "llama";
+    bool head_norms = false;  // of q and of k
+    // Gated delta nets, where every layer but each delta_interval-th is one. 0: none is.
+    int delta_interval = 0;
+    int n_key_heads = 0, n_value_heads = 0, state_dim = 0;
+
+    bool is_delta_net(int layer) const {
+        return delta_interval > 0 && (layer + 1) % delta_interval != 0;
+    }
 };
 
 std::span<const ModelShape> model_shapes();

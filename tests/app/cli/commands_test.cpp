@@ -707,7 +707,7 @@ private slots:
         const QString message = result.error()["message"].toString();
         QVERIFY2(message.startsWith(overflow ? "logits: token 5 is "
                                     : arguments[0] == "quantize"
-                                        ? "blk.1.ffn_norm.weight: holds Inf or NaN"
+                                        ? "blk.1.ffn_norm.weight: row 0 holds Inf or NaN"
                                         : "blk.1.ffn_norm.weight: value 17 is NaN"),
                  result.text());
         QCOMPARE(result.error()["path"].toString(), path);

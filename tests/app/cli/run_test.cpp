@@ -40,9 +40,9 @@ private slots:
         const QJsonObject object = result.json();
         QString why;
         QVERIFY2(has_keys(object, "run",
-                          {"text", "reasoning", "token_ids", "finish", "prompt_tokens", "cached_tokens",
-                           "load_ms", "load_gb_per_s", "ttft_ms", "prefill_per_s", "decode_per_s",
-                           "settings", "memory", "flash", "share", "notice"},
+                          {"text", "reasoning", "token_ids", "finish", "prompt_tokens",
+                           "cached_tokens", "load_ms", "load_gb_per_s", "ttft_ms", "prefill_per_s",
+                           "decode_per_s", "settings", "memory", "flash", "share", "notice"},
                           why),
                  qPrintable(why));
         QVERIFY(QStringList({"stop", "length"}).contains(object["finish"].toString()));

@@ -108,8 +108,11 @@ private slots:
         QCOMPARE(arena->keys[0].bytes, std::uint64_t{0});
         QCOMPARE(arena->keys[1].bytes, 2 * half);
         QCOMPARE(arena->values[1].bytes, 2 * half);
-        auto first = arena->make_past();
-        const auto second = arena->make_past();
+        const PastArena::RunCopies no_copies = [](std::span<const PastArena::Copy>) {
+            return Result<void>{};
+        };
+        auto first = arena->make_past(no_copies);
+        const auto second = arena->make_past(no_copies);
         QVERIFY(first && second);
         const auto place = [&](const GpuPast& past, std::size_t layer) {
             return arena->offsets(past)[layer] * std::uint64_t{sizeof(std::uint32_t)};
@@ -117,12 +120,12 @@ private slots:
         QCOMPARE(place(**first, 1), std::uint64_t{0});
         QCOMPARE(place(**second, 1), half);
         QCOMPARE(place(**second, 0), std::uint64_t{0});
-        QVERIFY(!arena->make_past());
+        QVERIFY(!arena->make_past(no_copies));
         first->reset();
-        const auto third = arena->make_past();
+        const auto third = arena->make_past(no_copies);
         QVERIFY(third);
         QCOMPARE(place(**third, 1), std::uint64_t{0});
-        QVERIFY(!arena->make_past());
+        QVERIFY(!arena->make_past(no_copies));
     }
 };
 
