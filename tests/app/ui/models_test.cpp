@@ -330,7 +330,7 @@ void ModelsTest::getsAModel() {
     QTRY_COMPARE(ui_->app().offers()->states().first(), QStringLiteral("coming"));
     QVERIFY(item("offersSaid") == nullptr);
     QTRY_COMPARE(ui_->app().downloads()->list()->all().size(), 1);
-    QCOMPARE(ui_->app().downloads()->list()->all().first().licence, QStringLiteral("apache-2.0"));
+    QCOMPARE(ui_->app().downloads()->list()->all().first().licence, QStringLiteral("llama3.2"));
 }
 
 // A server on this computer stands in for the hub; the planner is a scripted one.
@@ -370,7 +370,7 @@ void ModelsTest::saysHowAnOfferWouldRun() {
         UiWindow::accessibleName(item("offerVerdict")).contains(QLatin1String("14 to 21 tokens/s")),
         qPrintable(UiWindow::accessibleName(item("offerVerdict"))));
     QVERIFY(
-        UiWindow::accessibleName(item("offerHeader")).startsWith(QStringLiteral("qwen2 · F32")));
+        UiWindow::accessibleName(item("offerHeader")).startsWith(QStringLiteral("llama · F32")));
     QCOMPARE(server.requests().size(), 1);
     QVERIFY(ui_->app().downloads()->list()->all().isEmpty());
 }

