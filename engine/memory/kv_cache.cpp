@@ -22,7 +22,14 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
     std::vector<Layer> layers(spec.layers.size());
     bytes = 0;
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        if (attention_in_vram.empty() || !attention_in_vram[l]) {
+        const AttentionSpec& attention = spec.layers[l].attention;
+        if (!attention_in_vram.empty() && attention_in_vram[l]) {
+            continue;
+        }
+        if (!attention.has_own_past()) {
+            layers[l] = layers[static_cast<std::size_t>(attention.past_of)];
+            HEARTH_ASSERT(layers[l].shape.n_positions > 0);  // both on one unit
+        } else {
             layers[l] = {past_shape(spec.layers[l], padded(n_ctx)), bytes / sizeof(std::uint16_t)};
             bytes += layers[l].shape.bytes_of(layers[l].shape.n_positions);
         }

@@ -15,7 +15,8 @@ namespace hearth {
 // Per layer and key/value head, keys in tiles of 16 positions [n_ctx / 16][head_dim][16], so that
 // scores need no sum across lanes (cpu/kernels/kernels.h), and values in rows [n_ctx][head_dim];
 // n_ctx rounded up to a whole tile. Which positions hold something is the session's business.
-// Layers whose attention is in VRAM have theirs there, and nothing here.
+// Layers whose attention is in VRAM have theirs there, and nothing here. A layer that reads another
+// one's past finds it under its own number.
 class KvCache {
 public:
     static constexpr int kTilePositions = 16;

@@ -86,6 +86,8 @@ struct LayerSpec {
     bool down_by_neuron = false;  // the file stores the down projection's rows by neuron
 
     bool block_biases = false;  // attention's output, up and down must have one
+    // The layer multiplies the stream that it leaves by a number of the file (Role::LayerScale).
+    bool output_scale = false;
 
     int n_embd_q() const { return attention.n_head * attention.head_dim; }
     int n_embd_kv() const { return attention.n_head_kv * attention.head_dim; }
@@ -108,6 +110,9 @@ struct ModelSpec {
     // A context of more positions takes rope_factors_long, another one rope_factors_short
     // (LongRoPE, Ding et al. 2024). 0: the model has neither.
     int longrope_context = 0;
+    // Each token has so many values for each layer: a row of a table, and as many made of its
+    // embedding. A layer adds what a small gated block makes of them, last. 0: there are none.
+    int n_embd_layer = 0;
     std::vector<LayerSpec> layers{};
 
     int n_layer() const { return static_cast<int>(layers.size()); }
@@ -120,6 +125,13 @@ struct ModelSpec {
     // The ways in which layers rotate, each once, in the order of the layers. Layers that do not
     // rotate have none.
     std::vector<RopeSpec> ropes() const;
+
+    // A token's values for all layers.
+    int n_layer_inputs() const { return n_layer() * n_embd_layer; }
+    // Whether a later layer reads the keys and values of this one.
+    bool shares_past(int index) const {
+        return any([index](const LayerSpec& layer) { return layer.attention.past_of == index; });
+    }
 
     // Of the layer that has most: memory that layers share is made for it.
     int n_ff_max() const { return most(&LayerSpec::n_ff); }

@@ -28,6 +28,7 @@ struct PastShape {
     }
 };
 
+// As the layer reads it. One that reads another layer's past (AttentionSpec::past_of) keeps none.
 inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
     return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx};
 }

@@ -85,6 +85,10 @@ private:
             return {};
         }
         const RoleTensor found = finder_.find(row.role, index);
+        if (need == Need::Unused) {
+            asked_.insert(found.name);
+            return {};
+        }
         return need == Need::Optional && found.tensor == nullptr ? Weight{}
                                                                  : bound(row, layer, found);
     }

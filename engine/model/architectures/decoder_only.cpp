@@ -136,6 +136,8 @@ RopeSpec read_rope(Keys& keys, RopePairing pairing, int head_dim) {
     return rope;
 }
 
+}  // namespace
+
 void check_heads(Keys& keys, const AttentionSpec& attention) {
     if (attention.n_head % attention.n_head_kv != 0) {
         keys.fail(ErrorCode::BadFile, keys.key("attention.head_count_kv"),
@@ -148,6 +150,8 @@ void check_heads(Keys& keys, const AttentionSpec& attention) {
                                              std::to_string(attention.head_dim) + " are too wide");
     }
 }
+
+namespace {
 
 void read_vocabulary(Keys& keys, ModelSpec& spec) {
     const RoleTensor found = keys.tensor(Role::TokenEmbd);
