@@ -99,6 +99,12 @@ void CpuAttention::rotate_and_store(const HeadsTask& task) {
                 rope.angles(task.position + t, angles);
             }
             rope.rotate(angles, scratch_.q + token * n_q, spec().n_head, spec().head_dim);
+            if (spec().temperature != 0) {
+                const float factor = temperature_at(spec(), task.position + t);
+                for (std::size_t i = 0; i < n_q; ++i) {
+                    scratch_.q[token * n_q + i] *= factor;
+                }
+            }
             if (spec().has_own_past()) {
                 rope.rotate(angles, scratch_.k + token * n_kv, spec().n_head_kv, spec().head_dim);
             }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -43,6 +44,16 @@ bool is_sparse(Activation activation);
 constexpr int first_seen(const AttentionSpec& attention, int position) {
     const int window = attention.window;
     return window == 0 || position < window ? 0 : position + 1 - window;
+}
+
+// What the scores of the query at `position` are multiplied by.
+inline float temperature_at(const AttentionSpec& attention, int position) {
+    if (attention.temperature == 0.0F) {
+        return 1.0F;
+    }
+    const int turns = position / attention.temperature_length;
+    return static_cast<float>(1.0 + static_cast<double>(attention.temperature) *
+                                        std::log(static_cast<double>(turns) + 1.0));
 }
 
 struct NormSpec {

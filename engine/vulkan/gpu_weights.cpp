@@ -162,7 +162,15 @@ std::uint32_t GpuLayer::gates() const {
 }
 
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
+    if (spec.n_embd_layer > 0) {
+        return "no shader computes inputs of single layers yet";
+    }
     for (const LayerSpec& layer : spec.layers) {
+        const AttentionSpec& attention = layer.attention;
+        if (!attention.has_own_past() || attention.v_is_k || attention.v_norm ||
+            attention.temperature != 0 || layer.output_scale) {
+            return "no shader computes this kind of attention layer yet";
+        }
         if (spec.n_embd % kBlockColumns != 0 || layer.n_ff % kBlockColumns != 0 ||
             layer.n_embd_q() % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";

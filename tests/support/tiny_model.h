@@ -93,6 +93,8 @@ private:
     void add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
                     float mean, DType type, unsigned seed, const Plant& plant = {});
     int head_dim() const;
+    int head_dim(int layer) const;
+    bool sees_all(int layer) const;
     int rope_dim() const;
     TinyLayer sizes(int layer) const;
     void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,

@@ -96,7 +96,9 @@ void add_yarn(Keys& keys, RopeSpec& rope) {
     rope.yarn_beta_fast = keys.positive_or("rope.scaling.yarn_beta_fast", 32.0F);
     rope.yarn_beta_slow = keys.positive_or("rope.scaling.yarn_beta_slow", 1.0F);
     rope.magnitude *= growth(1.0F);
-    if (keys.has("rope.scaling.yarn_log_multiplier")) {
+    // 0 is what files say that state none.
+    const auto undone = keys.file().metadata().number(keys.key("rope.scaling.yarn_log_multiplier"));
+    if (undone && *undone != 0) {
         rope.magnitude /= growth(keys.positive("rope.scaling.yarn_log_multiplier"));
     }
     if (!(rope.base > 1.0F)) {

@@ -387,7 +387,7 @@ void add_architectures(std::vector<Feature>& all) {
     const Change neighbours = layer_change(
         [](LayerSpec& layer) { layer.attention.rope.pairing = RopePairing::Neighbours; });
     for (const test::TestFamily& family : test::test_families()) {
-        if (family.gated && family.halves) {
+        if (family.gated && family.halves && family.on_gpu) {
             all.push_back({family.arch.c_str(), of(family.arch.c_str()), neighbours});
         }
     }
