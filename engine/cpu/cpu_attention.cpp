@@ -33,7 +33,8 @@ void CpuAttention::set_up(const ModelSpec& spec, std::span<const float> rope_fac
     int n_shared = 0;
     for (int i = 0; i < spec.n_layer(); ++i) {
         const int past_of = layers_[static_cast<std::size_t>(i)].attention.past_of;
-        shared_[static_cast<std::size_t>(i)] = past_of >= 0 ? shared_[static_cast<std::size_t>(past_of)]
+        shared_[static_cast<std::size_t>(i)] = past_of >= 0
+                                                   ? shared_[static_cast<std::size_t>(past_of)]
                                                : spec.shares_past(i) ? n_shared++
                                                                      : -1;
     }

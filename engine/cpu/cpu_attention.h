@@ -96,7 +96,7 @@ private:
     float* v_ = nullptr;                // likewise, [n_batch, n_embd_kv]
     Scratch scratch_;
     int first_layer_ = 0;
-    RopeSpec angles_of_;      // whose angles scratch_.angles holds
+    RopeSpec angles_of_;  // whose angles scratch_.angles holds
     int n_batch_ = 0;
     int n_batch_padded_ = 0;  // whole tiles of k_tiles
     int n_embd_kv_max_ = 0;

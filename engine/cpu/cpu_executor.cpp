@@ -327,8 +327,9 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     const std::array products{Product{&layer.tiles[Role::Q], scratch_.heads.q, n_q},
                               Product{&layer.tiles[Role::K], scratch_.heads.k, n_kv},
                               Product{&layer.tiles[Role::V], scratch_.heads.v, n_kv}};
-    const std::size_t n_products =
-        !spec.attention.has_own_past() ? 1 : spec.attention.v_is_k ? 2 : 3;
+    const std::size_t n_products = !spec.attention.has_own_past() ? 1
+                                   : spec.attention.v_is_k        ? 2
+                                                                  : 3;
     multiply(pool_, table_, std::span(products).first(n_products), input);
     if (n_products == 2) {
         std::copy_n(scratch_.heads.k, static_cast<std::size_t>(n_tokens) * n_kv, scratch_.heads.v);

@@ -90,7 +90,7 @@ private:
         // Where layers have inputs of their own.
         float* layer_inputs = nullptr;  // [n_batch, n_layer_inputs]
         float* layer_gates = nullptr;   // [n_batch, n_embd_layer]
-        float* table_rows = nullptr;    // [n_threads, 2, n_layer_inputs]: a row as it is, and floats
+        float* table_rows = nullptr;  // [n_threads, 2, n_layer_inputs]: a row as it is, and floats
     };
     // Gives every pointer its place from `base` on and returns the bytes. A null `base` only
     // counts.
@@ -139,7 +139,7 @@ private:
     CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;
     const InputFile* file_ = nullptr;  // of the plan's slice
-    Weight layer_table_;       // of file_, a row a token; not there: layers have no inputs
+    Weight layer_table_;               // of file_, a row a token; not there: layers have no inputs
     std::vector<float> ones_;  // the weight of norms that have none: [head_dim] of the largest head
     PassTask task_;            // the running pass
     AlignedBuffer scratch_buffer_;

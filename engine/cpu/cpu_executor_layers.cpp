@@ -36,8 +36,7 @@ Result<void> CpuExecutor::embed_for_layers() {
     const std::span<const float> norm = (*weights)->vectors[Role::LayerInputNorm];
     for (int t = 0; t < n_tokens && n_tokens > 1; ++t) {  // all of a batch's before the first
         const auto token = static_cast<std::uint64_t>(task_.tokens[static_cast<std::size_t>(t)]);
-        file_->will_read(layer_table_.in_file() + token * layer_table_.stride,
-                         layer_table_.stride);
+        file_->will_read(layer_table_.in_file() + token * layer_table_.stride, layer_table_.stride);
     }
     FirstError failure;
     pool_.run(n_tokens, [&](int t, int worker) {
@@ -45,10 +44,10 @@ Result<void> CpuExecutor::embed_for_layers() {
             return;
         }
         const auto index = static_cast<std::size_t>(t);
-        auto added = add_table_row(
-            task_.tokens[index],
-            scratch_.table_rows + 2 * n_inputs * static_cast<std::size_t>(worker),
-            scratch_.layer_inputs + index * n_inputs, norm);
+        auto added =
+            add_table_row(task_.tokens[index],
+                          scratch_.table_rows + 2 * n_inputs * static_cast<std::size_t>(worker),
+                          scratch_.layer_inputs + index * n_inputs, norm);
         if (!added) {
             failure.set(std::move(added).error());
         }
@@ -70,8 +69,7 @@ Result<void> CpuExecutor::add_table_row(std::int32_t token, float* room, float* 
     const std::span<std::byte> raw(reinterpret_cast<std::byte*>(room), layer_table_.row_size());
     const std::span<float> row(room + n_inputs, n_inputs);
     const auto place = static_cast<std::uint64_t>(token);
-    if (auto read =
-            file_->read_at(layer_table_.in_file() + place * layer_table_.stride, raw);
+    if (auto read = file_->read_at(layer_table_.in_file() + place * layer_table_.stride, raw);
         !read) {
         return read;
     }
@@ -123,10 +121,10 @@ Result<void> CpuExecutor::add_layer_input(int index) {
     for_each_token(n_tokens, [&](int t) {
         const auto token = static_cast<std::size_t>(t);
         float* values = scratch_.layer_gates + token * width;
-        table_.gelu_mul(values,
-                        scratch_.layer_inputs + token * n_inputs +
-                            static_cast<std::size_t>(index) * width,
-                        values, spec_.n_embd_layer);
+        table_.gelu_mul(
+            values,
+            scratch_.layer_inputs + token * n_inputs + static_cast<std::size_t>(index) * width,
+            values, spec_.n_embd_layer);
         if (takes_quantized(projection.type)) {
             quantize_into(table_, gated, t, 0, spec_.n_embd_layer / kBlockValues, values);
         }

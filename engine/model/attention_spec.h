@@ -46,7 +46,7 @@ struct AttentionSpec {
     RopeSpec rope{};        // of q and of k
     float scale = 1.0F;     // a score is scale * q . k
     float soft_cap = 0.0F;  // it becomes soft_cap * tanh(score / soft_cap); 0: it stays
-    int window = 0;  // a query sees so many positions, its own the last; 0: all up to its own
+    int window = 0;       // a query sees so many positions, its own the last; 0: all up to its own
     bool v_is_k = false;  // values are the keys before their norm and rotation
     bool v_norm = false;  // each head of v is normed by RMS, without a weight; with HeadNorm::Each
     // The layer before this one whose keys and values are read: a layer that has one computes and

@@ -78,9 +78,9 @@ enum class Dim : std::uint8_t {
     Ff,
     Vocab,
     Positions,
-    RopePairs,   // of the layers whose rotation has factors
-    LayerInput,  // n_embd_layer
-    LayerInputs,  // of all layers
+    RopePairs,       // of the layers whose rotation has factors
+    LayerInput,      // n_embd_layer
+    LayerInputs,     // of all layers
     PredictorWidth,  // of the file
 };
 // Precondition: dim is not PredictorWidth. layer: of the model's own roles, any.

@@ -136,9 +136,8 @@ std::string unfit(std::span<const RoleRow> roles, const ByRole<Weight>& weights)
         const Weight& weight = weights[row.role];
         // The processor embeds. Rows of neurons become a type that fits.
         const bool taken_as_it_is = row.part != Part::Embedding && row.part != Part::Table &&
-                                    !row.is_vector() &&
-                                    row.role != Role::Gate && row.role != Role::Up &&
-                                    !weight.by_neuron;
+                                    !row.is_vector() && row.role != Role::Gate &&
+                                    row.role != Role::Up && !weight.by_neuron;
         if (taken_as_it_is && !fits(weight)) {
             return weight.tensor->name + " is of a type or shape no shader takes";
         }

@@ -495,8 +495,8 @@ std::vector<double> ReferenceModel::logits(
         std::pair<Matrix, Matrix>& past = pasts[of_family.window > 0 ? 1 : 0];
         if (run.find(p + "attn_k.weight") == nullptr &&
             run.find(p + "attn_qkv.weight") == nullptr) {
-            Matrix q = run.norm(p + "attn_q_norm", run.multiply(p + "attn_q", normed), dim,
-                                of.norm_eps);
+            Matrix q =
+                run.norm(p + "attn_q_norm", run.multiply(p + "attn_q", normed), dim, of.norm_eps);
             rotate(q, q.size() / n_tokens);
             return run.multiply(p + "attn_output", attend(q, past.first, past.second));
         }
@@ -643,8 +643,8 @@ std::vector<double> ReferenceModel::logits(
                 const std::size_t at = i / width * width * size(n_layer_) + size(layer) * width;
                 gate[i] = activated("geglu", 0, gate[i], layer_inputs[at + i % width]);
             }
-            Run::add(x, run.norm(p + "post_norm", run.multiply(p + "proj", gate), n_embd,
-                                 of.norm_eps));
+            Run::add(
+                x, run.norm(p + "post_norm", run.multiply(p + "proj", gate), n_embd, of.norm_eps));
         }
         if (family_.layer_scale) {
             for (double& value : x) {

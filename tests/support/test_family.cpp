@@ -81,7 +81,6 @@ std::span<const TestFamily> test_families() {
                       {"attention.value_length_swa", 32},
                       {"attention.value_length", 64},
                       {"rope.dimension_count_swa", 32},
-                      {"attention.shared_kv_layers", 2},
                       {"embedding_length_per_layer_input", 32}}},
         {.arch = "mistral3",
          .temperature = 0.5,

@@ -1,5 +1,6 @@
 #include "support/tiny_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <span>
@@ -122,7 +123,13 @@ bool TinyModel::planted_opens(int layer, int neuron, std::int32_t token) {
 
 // Layers that see a window stand before one that sees all.
 bool TinyModel::sees_all(int layer) const {
-    return family_.window_pattern > 0 && layer % family_.window_pattern == family_.window_pattern - 1;
+    return family_.window_pattern > 0 &&
+           layer % family_.window_pattern == family_.window_pattern - 1;
+}
+
+// The first two layers keep what the last ones read.
+int TinyModel::n_own() const {
+    return std::max(options_.n_layer - family_.n_shared, std::min(options_.n_layer, 2));
 }
 
 int TinyModel::head_dim(int layer) const {
@@ -133,7 +140,7 @@ int TinyModel::head_dim(int layer) const {
 
 TinyLayer TinyModel::sizes(int layer) const {
     if (family_.window_head_dim > 0 && options_.layers.empty()) {
-        const bool wide = layer >= options_.n_layer - family_.n_shared;
+        const bool wide = layer >= n_own();
         return {options_.n_head, sees_all(layer) ? family_.others_n_head_kv : options_.n_head_kv,
                 wide ? 2 * options_.n_ff : options_.n_ff};
     }
@@ -174,7 +181,7 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
     const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
     const auto n_q = static_cast<std::uint64_t>(head_dim(layer) * sizes(layer).n_head);
     const auto n_kv = static_cast<std::uint64_t>(head_dim(layer) * sizes(layer).n_head_kv);
-    const bool own_past = layer < options_.n_layer - family_.n_shared;
+    const bool own_past = layer < n_own();
     const DType type = options_.type;
     if (family_.input_norms) {
         add_norm(prefix + "attn_norm", next);
@@ -341,7 +348,8 @@ GgufBuilder TinyModel::file() const {
         for (int i = 0; i < options_.n_layer; ++i) {
             windowed.push_back(!sees_all(i));
         }
-        builder.array(a + "attention.sliding_window_pattern", windowed);
+        builder.array(a + "attention.sliding_window_pattern", windowed)
+            .key(a + "attention.shared_kv_layers", number(options_.n_layer - n_own()));
     }
     if (options_.head_dim > 0 || family_.others_head_dim > 0) {
         builder.key(a + "attention.key_length", number(head_dim()));

@@ -95,6 +95,7 @@ private:
     int head_dim() const;
     int head_dim(int layer) const;
     bool sees_all(int layer) const;
+    int n_own() const;  // layers that keep a past of their own
     int rope_dim() const;
     TinyLayer sizes(int layer) const;
     void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,

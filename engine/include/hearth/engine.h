@@ -392,9 +392,9 @@ public:
     // that the previous call saw are not computed again. A cancelled turn is a result with
     // FinishReason::Cancelled, not an error. ContextFull. Unsupported: the file has no template, or
     // the grammar is too ambiguous to follow. InvalidArgument: of the options, with line and column
-    // where it is about a grammar, and what the template refuses, in its own words. BadFile: weights
-    // or logits are no numbers. ReadFailed: of weights that lie on disk. DeviceLost. Where weights
-    // had to be loaded anew, all that load() fails with.
+    // where it is about a grammar, and what the template refuses, in its own words. BadFile:
+    // weights or logits are no numbers. ReadFailed: of weights that lie on disk. DeviceLost. Where
+    // weights had to be loaded anew, all that load() fails with.
     Result<GenerationResult> chat(std::span<const ChatMessage> messages,
                                   const GenerationOptions& options, const PieceCallback& on_piece,
                                   const Cancellation& cancellation);

@@ -103,8 +103,7 @@ Result<ModelSpec> read_gemma4(Keys& keys, std::optional<Activation> stated) {
     if (keys.has("final_logit_softcapping")) {
         spec->logit_soft_cap = keys.positive("final_logit_softcapping");
     }
-    spec->n_embd_layer =
-        keys.integer_or("embedding_length_per_layer_input", 0, kMostLayerInput, 0);
+    spec->n_embd_layer = keys.integer_or("embedding_length_per_layer_input", 0, kMostLayerInput, 0);
     const WindowHeads heads = read_window_heads(keys, spec->layers.front().attention);
     const std::vector<bool> windowed = windowed_layers(keys, spec->n_layer(), 6);
     bool rotates_by_factors = false;

@@ -29,8 +29,8 @@ Result<ModelSpec> read_mistral3(Keys& keys, std::optional<Activation> stated) {
         return spec;
     }
     // Every so many positions scores grow: the context before YaRN stretched it.
-    const int length = keys.integer_or("rope.scaling.original_context_length", 1, kMostContext,
-                                       spec->n_ctx_train);
+    const int length =
+        keys.integer_or("rope.scaling.original_context_length", 1, kMostContext, spec->n_ctx_train);
     for (LayerSpec& layer : spec->layers) {
         layer.attention.temperature = static_cast<float>(*scale);
         layer.attention.temperature_length = length;
