@@ -331,7 +331,8 @@ GgufBuilder TinyModel::file() const {
             return;
         }
         std::vector<std::int32_t> all;
-        for (int i = 0; i < options_.n_layer; ++i) {
+        const auto n_stated = static_cast<int>(options_.layers.size());
+        for (int i = 0; i < (n_stated > 0 ? n_stated : options_.n_layer); ++i) {
             all.push_back(sizes(i).*size);
         }
         builder.array(a + key, all);
