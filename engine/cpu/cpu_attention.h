@@ -38,7 +38,7 @@ public:
         float* parts = nullptr;         // [kMostParts, n_head, head_dim]
         float* part_largest = nullptr;  // [kMostParts, n_head]
         float* part_total = nullptr;    // [kMostParts, n_head]
-        // Of each layer whose past others read, k_tiles and v of the batch, for these layers.
+        // k_tiles and v of the batch, of each layer whose past others read.
         float* shared_k_tiles = nullptr;
         float* shared_v = nullptr;
     };

@@ -87,7 +87,7 @@ private:
         CpuAttention::Scratch heads;
         CpuFeedForward::Scratch feed_forward;
         std::byte* quantized_input = nullptr;  // n_batch tokens of max(n_embd, n_embd_q)
-        // Where layers have inputs of their own.
+        // Null, unless layers have inputs of their own.
         float* layer_inputs = nullptr;  // [n_batch, n_layer_inputs]
         float* layer_gates = nullptr;   // [n_batch, n_embd_layer]
         float* table_rows = nullptr;  // [n_threads, 2, n_layer_inputs]: a row as it is, and floats

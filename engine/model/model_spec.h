@@ -46,7 +46,7 @@ constexpr int first_seen(const AttentionSpec& attention, int position) {
     return window == 0 || position < window ? 0 : position + 1 - window;
 }
 
-// What the scores of the query at `position` are multiplied by.
+// The factor of the scores of the query at `position`.
 inline float temperature_at(const AttentionSpec& attention, int position) {
     if (attention.temperature == 0.0F) {
         return 1.0F;

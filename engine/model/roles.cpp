@@ -43,7 +43,7 @@ Need qkv_bias(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.qkv_bias);
 }
 
-// Of a layer that reads another's past: files may still have what made its own.
+// A layer that reads another's past needs none of its own, and files may still have it.
 Need of_own_past(const LayerSpec& layer, Need need) {
     return layer.attention.has_own_past() || need == Need::Absent ? need : Need::Unused;
 }

@@ -489,7 +489,7 @@ std::vector<double> ReferenceModel::logits(
         }
         return y;
     };
-    // Of each kind of layer, the latest that has some: those with a window, those without.
+    // The latest of each kind of layer that has some: with a window, and without.
     std::array<std::pair<Matrix, Matrix>, 2> pasts;
     const auto attention = [&](const std::string& p, const Matrix& normed) {
         std::pair<Matrix, Matrix>& past = pasts[of_family.window > 0 ? 1 : 0];
