@@ -27,7 +27,7 @@ namespace hearth {
 
 // The plan of which an executor carries out a part, and the places of its bytes.
 struct PlanSlice {
-    const GgufFile& file;
+    const GgufFile& file;  // outlives the executor
     const ModelSpec& spec;
     const ModelTensors& tensors;
     const Plan& plan;
@@ -52,6 +52,7 @@ struct SharedMemory {
     const float* v = nullptr;              // [n_tokens, n_embd_kv]
     float* attended = nullptr;             // [n_tokens, n_embd_q]
     const float* scores = nullptr;         // [the processor's neurons], of one token
+    float* layer_inputs = nullptr;         // [n_tokens, n_layer * n_embd_layer], left by Embed
 };
 
 struct PassTask {

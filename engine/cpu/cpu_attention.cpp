@@ -29,13 +29,52 @@ void CpuAttention::set_up(const ModelSpec& spec, std::span<const float> rope_fac
     for (const LayerSpec& layer : layers_) {
         ropes_.emplace_back(layer.attention.rope, rope_factors);
     }
+    shared_.assign(layers_.size(), -1);
+    int n_shared = 0;
+    for (int i = 0; i < spec.n_layer(); ++i) {
+        const int past_of = layers_[static_cast<std::size_t>(i)].attention.past_of;
+        shared_[static_cast<std::size_t>(i)] = past_of >= 0
+                                                   ? shared_[static_cast<std::size_t>(past_of)]
+                                               : spec.shares_past(i) ? n_shared++
+                                                                     : -1;
+    }
     scratch_ = scratch;
     first_layer_ = first_layer;
+    n_batch_ = n_batch;
     n_batch_padded_ = padded_to_tiles(n_batch);
+    n_embd_kv_max_ = spec.n_embd_kv_max();
+}
+
+int CpuAttention::n_shared_pasts(const ModelSpec& spec) {
+    int n = 0;
+    for (int i = 0; i < spec.n_layer(); ++i) {
+        n += spec.shares_past(i) ? 1 : 0;
+    }
+    return n;
+}
+
+// Layers that read another's past find the floats of the batch where that layer left them, so that
+// they compute with what it computed with.
+void CpuAttention::place_batch(const HeadsTask& task) {
+    k_tiles_ = scratch_.k_tiles;
+    v_ = scratch_.v;
+    const int shared = shared_[static_cast<std::size_t>(task.layer)];
+    if (shared < 0 || task.n_tokens == 1) {
+        return;
+    }
+    const auto place = static_cast<std::size_t>(shared) * static_cast<std::size_t>(n_embd_kv_max_);
+    k_tiles_ = scratch_.shared_k_tiles + place * static_cast<std::size_t>(n_batch_padded_);
+    v_ = scratch_.shared_v + place * static_cast<std::size_t>(n_batch_);
+    if (spec().has_own_past()) {
+        std::memcpy(v_, scratch_.v,
+                    static_cast<std::size_t>(task.n_tokens) *
+                        static_cast<std::size_t>(layer_->n_embd_kv()) * sizeof(float));
+    }
 }
 
 void CpuAttention::run(const HeadsTask& task) {
     layer_ = &layers_[static_cast<std::size_t>(task.layer)];
+    place_batch(task);
     rotate_and_store(task);
     attend(task);
 }
@@ -61,9 +100,17 @@ void CpuAttention::rotate_and_store(const HeadsTask& task) {
                 rope.angles(task.position + t, angles);
             }
             rope.rotate(angles, scratch_.q + token * n_q, spec().n_head, spec().head_dim);
-            rope.rotate(angles, scratch_.k + token * n_kv, spec().n_head_kv, spec().head_dim);
+            if (spec().temperature != 0) {
+                const float factor = temperature_at(spec(), task.position + t);
+                for (std::size_t i = 0; i < n_q; ++i) {
+                    scratch_.q[token * n_q + i] *= factor;
+                }
+            }
+            if (spec().has_own_past()) {
+                rope.rotate(angles, scratch_.k + token * n_kv, spec().n_head_kv, spec().head_dim);
+            }
         }
-        for (int head = 0; head < spec().n_head_kv; ++head) {
+        for (int head = 0; head < spec().n_head_kv && spec().has_own_past(); ++head) {
             const std::size_t rows =
                 static_cast<std::size_t>(first) * n_kv + static_cast<std::size_t>(head) * dim;
             const bool rounds = spec().kv == KvType::Q8_0;
@@ -128,9 +175,9 @@ void CpuAttention::store_keys(const HeadsTask& task, int head_kv, int first, int
 }
 
 float* CpuAttention::batch_keys(int head_kv) {
-    return scratch_.k_tiles + static_cast<std::size_t>(head_kv) *
-                                  static_cast<std::size_t>(n_batch_padded_) *
-                                  static_cast<std::size_t>(spec().head_dim);
+    return k_tiles_ + static_cast<std::size_t>(head_kv) *
+                          static_cast<std::size_t>(n_batch_padded_) *
+                          static_cast<std::size_t>(spec().head_dim);
 }
 
 // A task takes one key/value head and up to kAttentionQueries of the (token, query head) pairs that
@@ -199,7 +246,7 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
                       .v = task.past.cpu.values(task.layer, head_kv) + past_from,
                       .n_batch = n_batch.data(),
                       .k_batch = batch_keys(head_kv),
-                      .v_batch = scratch_.v + static_cast<std::size_t>(head_kv) * dim,
+                      .v_batch = v_ + static_cast<std::size_t>(head_kv) * dim,
                       .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv()),
                       .from_cached = spec().window == 0 ? nullptr : from_cached.data(),
                       .from_batch = spec().window == 0 ? nullptr : from_batch.data()});

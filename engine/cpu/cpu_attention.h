@@ -38,6 +38,9 @@ public:
         float* parts = nullptr;         // [kMostParts, n_head, head_dim]
         float* part_largest = nullptr;  // [kMostParts, n_head]
         float* part_total = nullptr;    // [kMostParts, n_head]
+        // k_tiles and v of the batch, of each layer whose past others read.
+        float* shared_k_tiles = nullptr;
+        float* shared_v = nullptr;
     };
     // Calls take(pointer, bytes) for every buffer.
     template <class Take>
@@ -80,16 +83,23 @@ private:
     std::size_t part_index(int part, int head) const;
     void join_parts(int n_parts, int head);
     float* batch_keys(int head_kv);
+    static int n_shared_pasts(const ModelSpec& spec);
+    void place_batch(const HeadsTask& task);
 
     const kernels::KernelTable& table_;
     ThreadPool& pool_;
     std::vector<LayerSpec> layers_;
     std::vector<Rope> ropes_;           // [n_layer]
+    std::vector<int> shared_;           // [n_layer] place among the shared pasts; -1: its own
     const LayerSpec* layer_ = nullptr;  // of the running task
+    float* k_tiles_ = nullptr;          // of its batch
+    float* v_ = nullptr;                // likewise, [n_batch, n_embd_kv]
     Scratch scratch_;
     int first_layer_ = 0;
-    RopeSpec angles_of_;      // whose angles scratch_.angles holds
+    RopeSpec angles_of_;  // whose angles scratch_.angles holds
+    int n_batch_ = 0;
     int n_batch_padded_ = 0;  // whole tiles of k_tiles
+    int n_embd_kv_max_ = 0;
 };
 
 template <class Take>
@@ -108,6 +118,10 @@ void CpuAttention::lay_out(const ModelSpec& spec, int n_batch, Scratch& scratch,
     take(scratch.parts, floats(kMostParts, n_q));
     take(scratch.part_largest, floats(kMostParts, spec.n_head_max()));
     take(scratch.part_total, floats(kMostParts, spec.n_head_max()));
+    if (const int n_shared = n_shared_pasts(spec); n_shared > 0) {
+        take(scratch.shared_k_tiles, floats(n_shared * padded_to_tiles(n_batch), n_kv));
+        take(scratch.shared_v, floats(n_shared * n_batch, n_kv));
+    }
 }
 
 }  // namespace hearth

@@ -82,7 +82,14 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, mode, scratch.feed_forward,
                             take);
     take(scratch.quantized_input,
-         quantized_bytes(std::max(spec.n_embd, spec.n_embd_q_max()), n_batch));
+         quantized_bytes(std::max({spec.n_embd, spec.n_embd_q_max(), spec.n_embd_layer}), n_batch));
+    if (spec.n_embd_layer > 0) {
+        take(scratch.layer_inputs, floats(spec.n_layer_inputs()));
+        take(scratch.layer_gates, floats(spec.n_embd_layer));
+        take(scratch.table_rows, static_cast<std::uint64_t>(n_threads) * 2 *
+                                     static_cast<std::uint64_t>(spec.n_layer_inputs()) *
+                                     sizeof(float));
+    }
     return offset;
 }
 
@@ -125,6 +132,12 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
                       scratch_.heads, slice.plan.n_batch, static_cast<int>(first - layers.begin()));
     delta_net_.set_up(spec_, weights_, scratch_.delta_net, scratch_.heads);
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
+    file_ = &slice.file.file();
+    layer_table_ = slice.tensors[Role::LayerTokenEmbd];
+    ones_.assign(static_cast<std::size_t>(spec_.most([](const LayerSpec& layer) {
+                     return layer.attention.v_norm ? layer.attention.head_dim : 0;
+                 })),
+                 1.0F);
     return {};
 }
 
@@ -177,7 +190,7 @@ Result<void> CpuExecutor::compute(const Step& step) {
                 add_block(step.layer, Role::AttnPostNorm, scratch_.attention_block);
             }
             add_block(step.layer, Role::FfnPostNorm, scratch_.block);
-            return {};
+            return finish_layer(step.layer);
         case Op::Head:
             if (task_.last_logits) {
                 const auto row = logits(task_.n_tokens() - 1, 1);
@@ -198,8 +211,10 @@ void CpuExecutor::receive(const Step& step) {
     if (step.op == Op::Attend) {
         const LayerSpec& layer = spec_.layer(step.layer);
         copy(shared.q, scratch_.heads.q, layer.n_embd_q());
-        copy(shared.k, scratch_.heads.k, layer.n_embd_kv());
-        copy(shared.v, scratch_.heads.v, layer.n_embd_kv());
+        if (layer.attention.has_own_past()) {
+            copy(shared.k, scratch_.heads.k, layer.n_embd_kv());
+            copy(shared.v, scratch_.heads.v, layer.n_embd_kv());
+        }
     } else {
         copy(shared.stream_to_cpu, scratch_.x, spec_.n_embd);
     }
@@ -242,7 +257,7 @@ Result<void> CpuExecutor::embed() {
     });
     const PackedMatrix& positions = (*weights)->tiles[Role::PositionEmbd];
     if (!positions.present()) {
-        return {};
+        return layer_table_.present() ? embed_for_layers() : Result<void>{};
     }
     pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
@@ -253,17 +268,6 @@ Result<void> CpuExecutor::embed() {
         table_.add_vector(learned, scratch_.x + index * n_embd, spec_.n_embd);
     });
     return {};
-}
-
-// A task is a group of tokens: their quantised values share cache lines.
-template <class Body>
-void CpuExecutor::for_each_token(int n_tokens, Body&& body) {
-    const int width = kernels::group_width(n_tokens);
-    pool_.run((n_tokens + width - 1) / width, [&](int group, int) {
-        for (int t = group * width; t < std::min(n_tokens, (group + 1) * width); ++t) {
-            body(t);
-        }
-    });
 }
 
 ActivationRows CpuExecutor::normed_input(const NormSpec& norm, const float* x,
@@ -332,18 +336,24 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     const bool parted = spec.n_rows_q() != spec.n_embd_q();
     const auto n_q = static_cast<std::size_t>(spec.n_rows_q());
     const auto n_kv = static_cast<std::size_t>(spec.n_embd_kv());
+    const bool keeps = spec.attention.has_own_past();
+    const bool v_is_k = spec.attention.v_is_k;
     const std::array products{
         Product{&layer.tiles[Role::Q], parted ? scratch_.wide_q : scratch_.heads.q, n_q},
         Product{&layer.tiles[Role::K], scratch_.heads.k, n_kv},
         Product{&layer.tiles[Role::V], scratch_.heads.v, n_kv},
         Product{&layer.tiles[Role::DeltaGate], scratch_.gates,
                 static_cast<std::size_t>(spec.n_gate())}};
-    multiply(pool_, table_, std::span(products).first(spec.is_recurrent() ? 4 : 3), input);
+    const std::size_t n_products = spec.is_recurrent() ? 4 : !keeps ? 1 : v_is_k ? 2 : 3;
+    multiply(pool_, table_, std::span(products).first(n_products), input);
     if (spec.is_recurrent()) {
         return {};
     }
     if (parted) {
         part_gates(spec, n_tokens);
+    }
+    if (keeps && v_is_k) {
+        std::copy_n(scratch_.heads.k, static_cast<std::size_t>(n_tokens) * n_kv, scratch_.heads.v);
     }
     add_bias(layer.vectors[Role::QBias], scratch_.heads.q, n_tokens);
     add_bias(layer.vectors[Role::KBias], scratch_.heads.k, n_tokens);
@@ -351,6 +361,10 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     norm_heads(layer.vectors[Role::QNorm], spec, scratch_.heads.q, spec.attention.n_head, n_tokens);
     norm_heads(layer.vectors[Role::KNorm], spec, scratch_.heads.k, spec.attention.n_head_kv,
                n_tokens);
+    if (spec.attention.v_norm && spec.attention.has_own_past()) {
+        norm_heads(std::span(ones_).first(static_cast<std::size_t>(spec.attention.head_dim)), spec,
+                   scratch_.heads.v, spec.attention.n_head_kv, n_tokens);
+    }
     return {};
 }
 

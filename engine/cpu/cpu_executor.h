@@ -91,6 +91,10 @@ private:
         CpuDeltaNet::Scratch delta_net;
         CpuFeedForward::Scratch feed_forward;
         std::byte* quantized_input = nullptr;  // n_batch tokens of max(n_embd, n_embd_q)
+        // Null, unless layers have inputs of their own.
+        float* layer_inputs = nullptr;  // [n_batch, n_layer_inputs]
+        float* layer_gates = nullptr;   // [n_batch, n_embd_layer]
+        float* table_rows = nullptr;  // [n_threads, 2, n_layer_inputs]: a row as it is, and floats
     };
     // Gives every pointer its place from `base` on and returns the bytes. A null `base` only
     // counts.
@@ -100,6 +104,11 @@ private:
 
     Result<void> compute(const Step& step);
     Result<void> embed();
+    Result<void> embed_for_layers();
+    Result<void> add_table_row(std::int32_t token, float* row, float* inputs,
+                               std::span<const float> weight) const;
+    Result<void> add_layer_input(int index);
+    Result<void> finish_layer(int index);
     Result<void> queries(int layer, const float* x, int n_tokens);
     void part_gates(const LayerSpec& spec, int n_tokens);
     Result<void> attend(const HeadsTask& task);
@@ -137,9 +146,23 @@ private:
     CpuDeltaNet delta_net_;
     CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;
-    PassTask task_;  // the running pass
+    const InputFile* file_ = nullptr;  // of the plan's slice
+    Weight layer_table_;               // of file_, a row a token; not there: layers have no inputs
+    std::vector<float> ones_;  // the weight of norms that have none: [head_dim] of the largest head
+    PassTask task_;            // the running pass
     AlignedBuffer scratch_buffer_;
     Scratch scratch_;
 };
+
+// A task is a group of tokens: their quantised values share cache lines.
+template <class Body>
+void CpuExecutor::for_each_token(int n_tokens, Body&& body) {
+    const int width = kernels::group_width(n_tokens);
+    pool_.run((n_tokens + width - 1) / width, [&](int group, int) {
+        for (int t = group * width; t < std::min(n_tokens, (group + 1) * width); ++t) {
+            body(t);
+        }
+    });
+}
 
 }  // namespace hearth

@@ -61,6 +61,12 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
         if (!attention_in_vram.empty() && attention_in_vram[l]) {
             continue;
         }
+        if (const int source = spec.layers[l].attention.past_of;
+            source != AttentionSpec::kOwnPast) {
+            layers[l] = layers[static_cast<std::size_t>(source)];
+            HEARTH_ASSERT(layers[l].shape.n_positions > 0);  // both on one unit
+            continue;
+        }
         const PastShape shape = past_shape(spec.layers[l], padded(n_ctx));
         if (shape.kind == PastKind::State) {
             layers[l] = {shape, state_bytes};

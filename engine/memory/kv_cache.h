@@ -16,8 +16,9 @@ namespace hearth {
 // Per layer and key/value head, keys and then values of n_ctx positions, rounded up to a whole tile
 // of 16, as cpu/kernels/kernels.h says: keys in tiles, so that scores need no sum across lanes.
 // Which positions hold something is the session's business. Layers whose attention is in VRAM have
-// theirs there, and nothing here. States of recurrent layers lie behind that, those of now in one
-// run and those of each snapshot in another.
+// theirs there, and nothing here. A layer that reads another one's past finds it under its own
+// number. States of recurrent layers lie behind that, those of now in one run and those of each
+// snapshot in another.
 class KvCache {
 public:
     static constexpr int kTilePositions = 16;
@@ -29,11 +30,11 @@ public:
                                   const std::vector<bool>& attention_in_vram = {});
 
     int n_ctx() const { return n_ctx_; }
-    // Whether create() would make such a cache.
+    // True if create() would make such a cache.
     bool is_for(const ModelSpec& spec, int n_ctx,
                 const std::vector<bool>& attention_in_vram = {}) const;
     std::uint64_t bytes() const { return bytes_; }
-    // Of the states of now; 0: no recurrent layer is held.
+    // Bytes of the states of now; 0: no recurrent layer is held.
     std::uint64_t state_bytes() const { return state_bytes_; }
     // The bytes that attention reads of this cache for one token when it holds `n_positions`.
     std::uint64_t read_bytes(int n_positions) const;
@@ -44,20 +45,20 @@ public:
 
     // Disjoint positions may be written from several threads at once.
 
-    // Of F16: writes the key of one position of one head, [head_dim].
+    // F16 only: writes the key of one position of one head, [head_dim].
     void store_key(int layer, int head_kv, int position, const std::uint16_t* key);
-    // Of F16: where the value of one position of one head belongs, [head_dim].
+    // F16 only: the place where the value of one position of one head belongs, [head_dim].
     std::uint16_t* value(int layer, int head_kv, int position);
-    // Of F16: writes keys of n positions of one head from `position` on; tile: [head_dim][16], of
+    // F16 only: writes keys of n positions of one head from `position` on; tile: [head_dim][16], of
     // which the first n columns count.
     void store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile);
 
-    // Of Q8_0: rounds key and value of one position of one head, [head_dim] each, to bytes, writes
+    // Q8_0 only: rounds key and value of one position of one head, [head_dim] each, to bytes, writes
     // them, and puts what they stand for in their places. A number that is none, or is infinite,
     // makes NaN of the 32 columns it is among.
     void store_rounded(int layer, int head_kv, int position, float* key, float* value);
 
-    // Of a recurrent layer: [state_floats] of its shape, as they are now.
+    // A recurrent layer's [state_floats] of its shape, as they are now.
     float* state(int layer);
     // All states as before the first token.
     void clear_states();

@@ -64,7 +64,7 @@ struct CacheCounters {
 //   end()
 class NeuronCache {
 public:
-    // Whether each layer has slots enough for any of its groups. OverBudget says what it lacks.
+    // True if each layer has slots enough for any of its groups. OverBudget says what it lacks.
     static Result<void> check(std::span<const CachedLayer> layers);
     // queue and slots must outlive this. Precondition: check(layers).
     NeuronCache(ReadQueue& queue, int channel, std::vector<CachedLayer> layers);

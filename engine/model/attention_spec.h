@@ -23,6 +23,8 @@ struct RopeSpec {
     int yarn_context = 0;
     float yarn_beta_fast = 32.0F;
     float yarn_beta_slow = 1.0F;
+    // Frequencies are divided by the file's factors, where it has some (rope.h).
+    bool factored = true;
 
     bool operator==(const RopeSpec&) const = default;
 };
@@ -52,9 +54,20 @@ struct AttentionSpec {
     float soft_cap = 0.0F;    // it becomes soft_cap * tanh(score / soft_cap); 0: it stays
     KvType kv = KvType::F16;  // as the user wants it, not the file
     int window = 0;  // a query sees so many positions, its own the last; 0: all up to its own
-    // What a head gives is multiplied by the sigmoid of a gate. The gate's rows of Role::Q follow
+    // A head's result is multiplied by the sigmoid of a gate. The gate's rows of Role::Q follow
     // those of the head's query.
     bool gated = false;
+    bool v_is_k = false;  // values are the keys before their norm and rotation
+    bool v_norm = false;  // each head of v is normed by RMS, without a weight; with HeadNorm::Each
+    // The layer before this one whose keys and values are read: a layer that has one computes and
+    // keeps none of its own. Both have the same key/value heads.
+    int past_of = kOwnPast;
+    static constexpr int kOwnPast = -1;
+    bool has_own_past() const { return past_of == kOwnPast; }
+    // Scores of the query at position p are multiplied by 1 + temperature *
+    // ln(1 + floor(p / temperature_length)). 0: they stay.
+    float temperature = 0.0F;
+    int temperature_length = 0;  // positions; positive where there is a temperature
 };
 
 }  // namespace hearth

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -44,6 +45,16 @@ bool is_sparse(Activation activation);
 constexpr int first_seen(const AttentionSpec& attention, int position) {
     const int window = attention.window;
     return window == 0 || position < window ? 0 : position + 1 - window;
+}
+
+// The factor of the scores of the query at `position`.
+inline float temperature_at(const AttentionSpec& attention, int position) {
+    if (attention.temperature == 0.0F) {
+        return 1.0F;
+    }
+    const int turns = position / attention.temperature_length;
+    return static_cast<float>(1.0 + static_cast<double>(attention.temperature) *
+                                        std::log(static_cast<double>(turns) + 1.0));
 }
 
 struct NormSpec {
@@ -88,9 +99,11 @@ struct LayerSpec {
     bool down_by_neuron = false;  // the file stores the down projection's rows by neuron
 
     bool block_biases = false;  // attention's output, up and down must have one
+    // The layer multiplies the stream that it leaves by a number of the file (Role::LayerScale).
+    bool output_scale = false;
 
     bool is_recurrent() const { return delta_net.n_value_heads > 0; }
-    // Values of a token that Op::Attend reads and leaves. Of a delta net q are the channels of its
+    // Values of a token that Op::Attend reads and leaves. In a delta net q are the channels of its
     // convolution, k the heads' beta and v their alpha.
     int n_embd_q() const {
         return is_recurrent() ? delta_net.conv_width() : attention.n_head * attention.head_dim;
@@ -126,6 +139,9 @@ struct ModelSpec {
     int longrope_context = 0;
     // Layers of the file behind the last one here, which foretell more tokens: they are left out.
     int n_left_out = 0;
+    // Each token has so many values for each layer: a row of a table, and as many made of its
+    // embedding. A layer adds what a small gated block makes of them, last. 0: there are none.
+    int n_embd_layer = 0;
     std::vector<LayerSpec> layers{};
 
     int n_layer() const { return static_cast<int>(layers.size()); }
@@ -138,6 +154,13 @@ struct ModelSpec {
     // The ways in which layers rotate, each once, in the order of the layers. Layers that do not
     // rotate have none.
     std::vector<RopeSpec> ropes() const;
+
+    // A token's values for all layers.
+    int n_layer_inputs() const { return n_layer() * n_embd_layer; }
+    // True if a later layer reads the keys and values of this one.
+    bool shares_past(int index) const {
+        return any([index](const LayerSpec& layer) { return layer.attention.past_of == index; });
+    }
 
     // Of the layer that has most: memory that layers share is made for it.
     int n_ff_max() const { return most(&LayerSpec::n_ff); }

@@ -48,6 +48,7 @@ inline std::uint64_t conv_state_floats(const DeltaNetSpec& net) {
            static_cast<std::uint64_t>(net.conv_width());
 }
 
+// As the layer reads it. One that reads another layer's past (AttentionSpec::past_of) keeps none.
 inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
     if (layer.is_recurrent()) {
         const DeltaNetSpec& net = layer.delta_net;
@@ -60,7 +61,7 @@ inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
             layer.attention.kv};
 }
 
-// What is read of all layers' pasts for one token that has so many positions before it.
+// Bytes that are read of all layers' pasts for one token that has so many positions before it.
 inline std::uint64_t past_read_bytes(const ModelSpec& spec, int positions) {
     std::uint64_t bytes = 0;
     for (const LayerSpec& layer : spec.layers) {

@@ -43,12 +43,41 @@ Need qkv_bias(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.qkv_bias);
 }
 
+// A layer that reads another's past needs none of its own, and files may still have it.
+Need of_own_past(const LayerSpec& layer, Need need) {
+    return layer.attention.has_own_past() || need == Need::Absent ? need : Need::Unused;
+}
+
+Need keys(const ModelSpec&, const LayerSpec& layer) {
+    return of_own_past(layer, Need::Required);
+}
+
+Need values(const ModelSpec&, const LayerSpec& layer) {
+    return of_own_past(layer, where(!layer.attention.v_is_k));
+}
+
+Need kv_bias(const ModelSpec&, const LayerSpec& layer) {
+    return of_own_past(layer, where(layer.qkv_bias));
+}
+
 Need head_norm(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.attention.head_norm != HeadNorm::None);
 }
 
 Need delta_net(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.is_recurrent());
+}
+
+Need key_norm(const ModelSpec& spec, const LayerSpec& layer) {
+    return of_own_past(layer, head_norm(spec, layer));
+}
+
+Need layer_inputs(const ModelSpec& spec, const LayerSpec&) {
+    return where(spec.n_embd_layer > 0);
+}
+
+Need layer_scale(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.output_scale);
 }
 
 Need block_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -77,24 +106,30 @@ constexpr std::array kRows{
             longrope},
     RoleRow{Role::RopeShort, "rope_factors_short.weight", Dim::One, Dim::RopePairs, Part::Rope,
             longrope},
+    RoleRow{Role::LayerTokenEmbd, "per_layer_token_embd.weight", Dim::Vocab, Dim::LayerInputs,
+            Part::Table, layer_inputs},
+    RoleRow{Role::LayerInputProj, "per_layer_model_proj.weight", Dim::LayerInputs, Dim::Embd,
+            Part::Embedding, layer_inputs},
+    RoleRow{Role::LayerInputNorm, "per_layer_proj_norm.weight", Dim::One, Dim::LayerInput,
+            Part::Embedding, layer_inputs},
 
     RoleRow{Role::AttnNorm, "attn_norm.weight", Dim::One, Dim::Embd, Part::Attention, input_norm},
     RoleRow{Role::AttnNormBias, "attn_norm.bias", Dim::One, Dim::Embd, Part::Attention,
             input_norm_bias},
     RoleRow{Role::Q, "attn_q.weight", Dim::Query, Dim::Embd, Part::Attention, always},
-    RoleRow{Role::K, "attn_k.weight", Dim::KeyValue, Dim::Embd, Part::Attention, always},
-    RoleRow{Role::V, "attn_v.weight", Dim::KeyValue, Dim::Embd, Part::Attention, always},
+    RoleRow{Role::K, "attn_k.weight", Dim::KeyValue, Dim::Embd, Part::Attention, keys},
+    RoleRow{Role::V, "attn_v.weight", Dim::KeyValue, Dim::Embd, Part::Attention, values},
     RoleRow{Role::QBias, "attn_q.bias", Dim::One, Dim::Query, Part::Attention, qkv_bias},
-    RoleRow{Role::KBias, "attn_k.bias", Dim::One, Dim::KeyValue, Part::Attention, qkv_bias},
-    RoleRow{Role::VBias, "attn_v.bias", Dim::One, Dim::KeyValue, Part::Attention, qkv_bias},
+    RoleRow{Role::KBias, "attn_k.bias", Dim::One, Dim::KeyValue, Part::Attention, kv_bias},
+    RoleRow{Role::VBias, "attn_v.bias", Dim::One, Dim::KeyValue, Part::Attention, kv_bias},
     RoleRow{Role::QNorm, "attn_q_norm.weight", Dim::One, Dim::QueryNorm, Part::Attention,
             head_norm},
-    RoleRow{Role::KNorm, "attn_k_norm.weight", Dim::One, Dim::KeyNorm, Part::Attention, head_norm},
+    RoleRow{Role::KNorm, "attn_k_norm.weight", Dim::One, Dim::KeyNorm, Part::Attention, key_norm},
     RoleRow{Role::AttnOutput, "attn_output.weight", Dim::Embd, Dim::Attended, Part::Attention,
             always},
     RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
             block_bias},
-    // Of a recurrent layer, which has Q (its channels), K (beta), V (alpha) and AttnOutput besides.
+    // A recurrent layer's; it has Q (its channels), K (beta), V (alpha) and AttnOutput besides.
     RoleRow{Role::DeltaGate, "attn_gate.weight", Dim::Attended, Dim::Embd, Part::Attention,
             delta_net},
     RoleRow{Role::DeltaConv, "ssm_conv1d.weight", Dim::One, Dim::ConvTaps, Part::Attention,
@@ -116,6 +151,14 @@ constexpr std::array kRows{
     // The unit of the layer's attention adds the block's sum to the stream.
     RoleRow{Role::FfnPostNorm, "post_ffw_norm.weight", Dim::One, Dim::Embd, Part::Attention,
             post_norm},
+    RoleRow{Role::LayerGate, "inp_gate.weight", Dim::LayerInput, Dim::Embd, Part::Attention,
+            layer_inputs},
+    RoleRow{Role::LayerProj, "proj.weight", Dim::Embd, Dim::LayerInput, Part::Attention,
+            layer_inputs},
+    RoleRow{Role::LayerPostNorm, "post_norm.weight", Dim::One, Dim::Embd, Part::Attention,
+            layer_inputs},
+    RoleRow{Role::LayerScale, "layer_output_scale.weight", Dim::One, Dim::One, Part::Attention,
+            layer_scale},
     // Bound by use_predictors(), often from another file.
     RoleRow{Role::PredictorFc1, "fc1.weight", Dim::PredictorWidth, Dim::Embd, Part::Predictor,
             if_there},
@@ -135,6 +178,13 @@ constexpr bool in_order() {
     return true;
 }
 static_assert(in_order());
+
+// All layers whose rotation has factors rotate as many.
+int factored_pairs(const ModelSpec& spec) {
+    return spec.most([](const LayerSpec& layer) {
+        return layer.attention.rope.factored ? layer.attention.rope.dim / 2 : 0;
+    });
+}
 
 }  // namespace
 
@@ -172,7 +222,11 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
             case Dim::Positions:
                 return spec.n_positions;
             case Dim::RopePairs:
-                return layer.attention.rope.dim / 2;
+                return factored_pairs(spec);
+            case Dim::LayerInput:
+                return spec.n_embd_layer;
+            case Dim::LayerInputs:
+                return spec.n_layer_inputs();
             case Dim::PredictorWidth:
                 break;
         }

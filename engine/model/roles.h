@@ -23,6 +23,9 @@ enum class Role : std::uint8_t {
     RopeFreqs,
     RopeLong,
     RopeShort,
+    LayerTokenEmbd,
+    LayerInputProj,
+    LayerInputNorm,
     // Of a layer.
     AttnNorm,
     AttnNormBias,
@@ -50,6 +53,10 @@ enum class Role : std::uint8_t {
     UpBias,
     DownBias,
     FfnPostNorm,
+    LayerGate,
+    LayerProj,
+    LayerPostNorm,
+    LayerScale,
     PredictorFc1,
     PredictorFc2,
 };
@@ -80,7 +87,9 @@ enum class Dim : std::uint8_t {
     Ff,
     Vocab,
     Positions,
-    RopePairs,
+    RopePairs,       // of the layers whose rotation has factors
+    LayerInput,      // n_embd_layer
+    LayerInputs,     // of all layers
     PredictorWidth,  // of the file
 };
 // Precondition: dim is not PredictorWidth. layer: of the model's own roles, any.
@@ -89,6 +98,7 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer);
 // What a tensor belongs to, and so which unit holds it.
 enum class Part : std::uint8_t {
     Embedding,    // the processor
+    Table,        // nobody: the processor reads a row of the file for each token
     Rope,         // whoever computes attention
     Attention,    // the unit of the layer's attention
     BlockInput,   // the feed-forward block's norm: the GPU with attention, the processor if it has
@@ -103,6 +113,7 @@ enum class Need : std::uint8_t {
     Required,
     Optional,
     Absent,  // such a model has none: a file that has it is refused
+    Unused,  // a file may have it, and nothing is computed with it
 };
 
 struct RoleRow {

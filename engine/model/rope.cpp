@@ -33,7 +33,8 @@ Rope::Rope(const RopeSpec& spec, std::span<const float> factors)
     frequencies_.reserve(n_pairs);
     for (std::size_t i = 0; i < n_pairs; ++i) {
         const double exponent = -2.0 * static_cast<double>(i) / spec.dim;
-        const double factor = factors.empty() ? 1.0 : static_cast<double>(factors[i]);
+        const double factor =
+            factors.empty() || !spec.factored ? 1.0 : static_cast<double>(factors[i]);
         const double own = std::pow(static_cast<double>(spec.base), exponent) / factor;
         const double divided = own / static_cast<double>(spec.linear_factor);
         const double share = divided_share(spec, i);

@@ -20,7 +20,7 @@ class Rope {
 public:
     Rope() = default;
     // factors: [rope_dim / 2] or empty; each divides the frequency of its pair (Llama 3's
-    // rope_freqs, LongRoPE's factors).
+    // rope_freqs, LongRoPE's factors). For a spec that is not factored they may be any.
     Rope(const RopeSpec& spec, std::span<const float> factors);
 
     int n_pairs() const { return static_cast<int>(frequencies_.size()); }

@@ -80,7 +80,7 @@ public:
     }
 
 private:
-    // Of a layer behind the last one that is computed.
+    // True for a layer behind the last one that is computed.
     bool is_left_out(std::string_view name) const {
         for (int i = 0; i < spec_.n_left_out; ++i) {
             if (name.starts_with("blk." + std::to_string(spec_.n_layer() + i) + ".")) {
@@ -96,6 +96,10 @@ private:
             return {};
         }
         const RoleTensor found = finder_.find(row.role, index);
+        if (need == Need::Unused) {
+            asked_.insert(found.name);
+            return {};
+        }
         return need == Need::Optional && found.tensor == nullptr ? Weight{}
                                                                  : bound(row, layer, found);
     }

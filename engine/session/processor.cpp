@@ -84,8 +84,8 @@ UsualMatrix usual_matrix(const ModelSpec& spec, const ModelTensors& tensors) {
     const auto add = [&bytes](const ByRole<Weight>& weights) {
         for (std::size_t i = 0; i < kRoles; ++i) {
             const RoleRow& row = row_of(static_cast<Role>(i));
-            if (!row.is_vector() && row.part != Part::Embedding && row.part != Part::Rope &&
-                weights[row.role].present()) {
+            if (!row.is_vector() && row.part != Part::Embedding && row.part != Part::Table &&
+                row.part != Part::Rope && weights[row.role].present()) {
                 bytes[weights[row.role].type] += weights[row.role].bytes();
             }
         }

@@ -135,9 +135,9 @@ std::string unfit(std::span<const RoleRow> roles, const ByRole<Weight>& weights)
     for (const RoleRow& row : roles) {
         const Weight& weight = weights[row.role];
         // The processor embeds. Rows of neurons become a type that fits.
-        const bool taken_as_it_is = row.part != Part::Embedding && !row.is_vector() &&
-                                    row.role != Role::Gate && row.role != Role::Up &&
-                                    !weight.by_neuron;
+        const bool taken_as_it_is = row.part != Part::Embedding && row.part != Part::Table &&
+                                    !row.is_vector() && row.role != Role::Gate &&
+                                    row.role != Role::Up && !weight.by_neuron;
         if (taken_as_it_is && !fits(weight)) {
             return weight.tensor->name + " is of a type or shape no shader takes";
         }
@@ -161,7 +161,15 @@ std::uint32_t GpuLayer::gates() const {
 }
 
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
+    if (spec.n_embd_layer > 0) {
+        return "no shader computes inputs of single layers yet";
+    }
     for (const LayerSpec& layer : spec.layers) {
+        const AttentionSpec& attention = layer.attention;
+        if (!attention.has_own_past() || attention.v_is_k || attention.v_norm ||
+            attention.temperature != 0 || layer.output_scale) {
+            return "no shader computes this kind of attention layer yet";
+        }
         if (spec.n_embd % kBlockColumns != 0 || layer.n_ff % kBlockColumns != 0 ||
             layer.n_attended() % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";

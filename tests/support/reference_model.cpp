@@ -451,7 +451,7 @@ std::vector<double> ReferenceModel::logits(
     const std::function<void(const ReferenceBlock&)>& observer) const {
     const Run run(file_, bytes_, family_, options.threads);
     const std::size_t n_embd = size(n_embd_);
-    const std::size_t dim = size(head_dim_);
+    std::size_t dim = size(head_dim_);  // of the layer that is computed
     const std::size_t n_tokens = tokens.size();
     ReferenceLayer of;  // the layer that is computed
     const auto begin_layer = [&](int layer) {
@@ -464,11 +464,19 @@ std::vector<double> ReferenceModel::logits(
         int window = 0;
         bool rotates = true;
         double rope_base = 0;
+        bool factors = true;
     } of_family;
     const auto begin_family = [&](int layer) {
         const int pattern = family_.window_pattern;
         const bool windowed = pattern > 0 && layer % pattern != pattern - 1;
         of_family.window = windowed ? family_.window : 0;
+        if (windowed && family_.window_head_dim > 0) {
+            dim = size(family_.window_head_dim);
+            of.rope_dim = family_.window_head_dim;
+        } else {
+            dim = size(head_dim_);
+        }
+        of_family.factors = !windowed || family_.window_head_dim == 0;
         of_family.rope_base = windowed ? family_.window_rope_base : 0;
         of_family.rotates = (windowed || !family_.window_rotates_alone) &&
                             (family_.unrotated_every == 0 ||
@@ -514,7 +522,7 @@ std::vector<double> ReferenceModel::logits(
                             std::clamp((static_cast<double>(pair) - low) / (high - low), 0.0, 1.0);
                         angle = angle * (1 - kept) + static_cast<double>(t) * own * kept;
                     }
-                    if (run.find(factors) != nullptr) {
+                    if (of_family.factors && run.find(factors) != nullptr) {
                         angle /= run.row(factors, 0)[pair];
                     }
                     const std::size_t at = t * width + head;
@@ -544,6 +552,11 @@ std::vector<double> ReferenceModel::logits(
                     }
                     score *= family_.score_scale > 0 ? family_.score_scale
                                                      : 1 / std::sqrt(static_cast<double>(dim));
+                    if (family_.temperature > 0) {
+                        const double turns =
+                            std::floor(static_cast<double>(t) / family_.temperature_length);
+                        score *= 1 + family_.temperature * std::log(1 + turns);
+                    }
                     if (family_.soft_cap > 0) {
                         score = family_.soft_cap * std::tanh(score / family_.soft_cap);
                     }
@@ -561,9 +574,19 @@ std::vector<double> ReferenceModel::logits(
         }
         return y;
     };
+    // The latest of each kind of layer that has some: with a window, and without.
+    std::array<std::pair<Matrix, Matrix>, 2> pasts;
     const auto attention = [&](const std::string& p, const Matrix& normed) {
         if (run.find(p + "ssm_a") != nullptr) {
             return delta_net(run, p, normed, size(n_key_heads_), size(delta_dim_), of.norm_eps);
+        }
+        std::pair<Matrix, Matrix>& past = pasts[of_family.window > 0 ? 1 : 0];
+        if (run.find(p + "attn_k.weight") == nullptr &&
+            run.find(p + "attn_qkv.weight") == nullptr) {
+            Matrix q =
+                run.norm(p + "attn_q_norm", run.multiply(p + "attn_q", normed), dim, of.norm_eps);
+            rotate(q, q.size() / n_tokens);
+            return run.multiply(p + "attn_output", attend(q, past.first, past.second));
         }
         Matrix q;
         Matrix k;
@@ -587,7 +610,7 @@ std::vector<double> ReferenceModel::logits(
                 gate = part_gates(q, dim);
             }
             k = run.multiply(p + "attn_k", normed);
-            v = run.multiply(p + "attn_v", normed);
+            v = run.find(p + "attn_v.weight") != nullptr ? run.multiply(p + "attn_v", normed) : k;
         }
         if (run.find(p + "attn_q_norm.weight") != nullptr) {  // a head is as a token of its width
             const bool whole = family_.whole_norm;
@@ -596,6 +619,16 @@ std::vector<double> ReferenceModel::logits(
         }
         rotate(q, q.size() / n_tokens);
         rotate(k, k.size() / n_tokens);
+        for (std::size_t head = 0; head < v.size() && family_.value_norm; head += dim) {
+            double squares = 0;
+            for (std::size_t c = 0; c < dim; ++c) {
+                squares += v[head + c] * v[head + c];
+            }
+            for (std::size_t c = 0; c < dim; ++c) {
+                v[head + c] /= std::sqrt(squares / static_cast<double>(dim) + of.norm_eps);
+            }
+        }
+        past = {k, v};
         Matrix attended = attend(q, k, v);
         for (std::size_t i = 0; i < gate.size(); ++i) {
             attended[i] *= sigmoid(gate[i]);
@@ -654,6 +687,23 @@ std::vector<double> ReferenceModel::logits(
         }
         x.insert(x.end(), row.begin(), row.end());
     }
+    Matrix layer_inputs;  // [n_tokens, n_layer, n_embd_layer]
+    if (const std::size_t width = size(family_.n_embd_layer); width > 0) {
+        layer_inputs = run.multiply("per_layer_model_proj", x);
+        for (double& value : layer_inputs) {
+            value /= std::sqrt(static_cast<double>(n_embd));
+        }
+        layer_inputs = run.norm("per_layer_proj_norm", layer_inputs, width, eps_);
+        Matrix rows;
+        for (const std::int32_t token : tokens) {
+            const auto row = run.row("per_layer_token_embd.weight", size(token));
+            rows.insert(rows.end(), row.begin(), row.end());
+        }
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            layer_inputs[i] = (layer_inputs[i] + rows[i] * std::sqrt(static_cast<double>(width))) /
+                              std::sqrt(2.0);
+        }
+    }
     for (int layer = 0; layer < n_layer_; ++layer) {
         begin_layer(layer);
         begin_family(layer);
@@ -683,6 +733,20 @@ std::vector<double> ReferenceModel::logits(
         }
         add_output("post_attention_norm", attention(p, normed));
         add_output("post_ffw_norm", feed_forward(layer, x, input("ffn_norm")));
+        if (const std::size_t width = size(family_.n_embd_layer); width > 0) {
+            Matrix gate = run.multiply(p + "inp_gate", x);
+            for (std::size_t i = 0; i < gate.size(); ++i) {
+                const std::size_t at = i / width * width * size(n_layer_) + size(layer) * width;
+                gate[i] = activated("geglu", 0, gate[i], layer_inputs[at + i % width]);
+            }
+            Run::add(
+                x, run.norm(p + "post_norm", run.multiply(p + "proj", gate), n_embd, of.norm_eps));
+        }
+        if (family_.layer_scale) {
+            for (double& value : x) {
+                value *= run.row(p + "layer_output_scale.weight", 0)[0];
+            }
+        }
     }
     const bool tied = run.find("output.weight") == nullptr;
     Matrix logits =

@@ -47,6 +47,17 @@ struct TestFamily {
     double rotated_share = 1;  // of a head
     int longrope_context = 0;  // likewise; more take long factors
     double rope_magnitude = 1;
+    int window_head_dim = 0;              // of layers that see a window; 0: as the others
+    int others_head_dim = 0;              // of the others
+    int others_n_head_kv = 0;             // likewise; 0: as those that see a window
+    bool others_keys_are_values = false;  // these have no attn_v
+    bool value_norm = false;              // of each head, without a weight
+    bool layer_scale = false;             // of what a layer leaves
+    int n_embd_layer = 0;                 // values of a token for each layer
+    int n_shared = 0;                     // last layers that read keys and values of one before
+    double temperature = 0;               // of scores, by position
+    int temperature_length = 0;
+    bool on_gpu = true;  // shaders know it
 
     bool gated_heads = false;  // of attention, whose gates lie behind the queries of their heads
     bool delta_nets = false;   // all but the last of some layers are these, see TinyModelOptions

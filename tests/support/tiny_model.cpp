@@ -1,5 +1,6 @@
 #include "support/tiny_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <span>
@@ -76,6 +77,12 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed)
         add_tensor("position_embd.weight", {size(options_.n_ctx + 2), n_embd}, 0.5F, 0, type,
                    ++next);
     }
+    if (family_.n_embd_layer > 0) {
+        const std::uint64_t n_inputs = size(family_.n_embd_layer * options_.n_layer);
+        add_tensor("per_layer_token_embd.weight", {n_rows, n_inputs}, 0.3F, 0, type, ++next);
+        add_tensor("per_layer_model_proj.weight", {n_inputs, n_embd}, 1.0F, 0, type, ++next);
+        add_vector("per_layer_proj_norm.weight", size(family_.n_embd_layer), 1, next);
+    }
     for (int i = 0; i < options_.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         add_attention(i, prefix, next);
@@ -83,7 +90,7 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed)
     }
     add_left_out(next);
     add_norm("output_norm", next);
-    if (options_.rope_factors) {
+    if (options_.rope_factors || family_.window_head_dim > 0) {
         add_tensor("rope_freqs.weight", {size(rope_dim() / 2)}, 0.1F, 2, DType::F32, ++next);
     }
     if (family_.longrope_context > 0) {
@@ -115,13 +122,38 @@ bool TinyModel::planted_opens(int layer, int neuron, std::int32_t token) {
     return has_bit(token, gate_bit(layer, neuron));
 }
 
+// Layers that see a window stand before one that sees all.
+bool TinyModel::sees_all(int layer) const {
+    return family_.window_pattern > 0 &&
+           layer % family_.window_pattern == family_.window_pattern - 1;
+}
+
+// The first two layers keep what the last ones read.
+int TinyModel::n_own() const {
+    return std::max(options_.n_layer - family_.n_shared, std::min(options_.n_layer, 2));
+}
+
+int TinyModel::head_dim(int layer) const {
+    return family_.window_head_dim == 0 ? head_dim()
+           : sees_all(layer)            ? family_.others_head_dim
+                                        : family_.window_head_dim;
+}
+
 TinyLayer TinyModel::sizes(int layer) const {
-    return options_.layers.empty() || static_cast<std::size_t>(layer) >= options_.layers.size()
-               ? TinyLayer{options_.n_head, options_.n_head_kv, options_.n_ff}
-               : options_.layers[static_cast<std::size_t>(layer)];
+    const bool has_sizes = static_cast<std::size_t>(layer) < options_.layers.size();
+    if (family_.window_head_dim > 0 && options_.layers.empty()) {
+        const bool wide = layer >= n_own();
+        return {options_.n_head, sees_all(layer) ? family_.others_n_head_kv : options_.n_head_kv,
+                wide ? 2 * options_.n_ff : options_.n_ff};
+    }
+    return has_sizes ? options_.layers[static_cast<std::size_t>(layer)]
+                     : TinyLayer{options_.n_head, options_.n_head_kv, options_.n_ff};
 }
 
 int TinyModel::head_dim() const {
+    if (family_.others_head_dim > 0) {
+        return family_.others_head_dim;
+    }
     return options_.head_dim > 0 ? options_.head_dim : options_.n_embd / options_.n_head;
 }
 
@@ -190,8 +222,9 @@ void TinyModel::add_left_out(unsigned& next) {
 
 void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& next) {
     const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
-    const auto n_q = static_cast<std::uint64_t>(head_dim() * sizes(layer).n_head);
-    const auto n_kv = static_cast<std::uint64_t>(head_dim() * sizes(layer).n_head_kv);
+    const auto n_q = static_cast<std::uint64_t>(head_dim(layer) * sizes(layer).n_head);
+    const auto n_kv = static_cast<std::uint64_t>(head_dim(layer) * sizes(layer).n_head_kv);
+    const bool own_past = layer < n_own() || layer >= options_.n_layer;
     const DType type = options_.type;
     if (is_delta_net(layer)) {
         add_delta_net(prefix, next);
@@ -211,8 +244,12 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
     } else {
         add_matrix(prefix + "attn_q.weight", (family_.gated_heads ? 2 : 1) * n_q, n_embd, type,
                    next);
-        add_matrix(prefix + "attn_k.weight", n_kv, n_embd, type, next);
-        add_matrix(prefix + "attn_v.weight", n_kv, n_embd, type, next);
+        if (own_past) {
+            add_matrix(prefix + "attn_k.weight", n_kv, n_embd, type, next);
+        }
+        if (own_past && !(family_.others_keys_are_values && sees_all(layer))) {
+            add_matrix(prefix + "attn_v.weight", n_kv, n_embd, type, next);
+        }
         if (options_.qkv_bias || family_.biases || family_.qkv_bias) {
             add_vector(prefix + "attn_q.bias", n_q, 0, next);
             add_vector(prefix + "attn_k.bias", n_kv, 0, next);
@@ -220,8 +257,11 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
         }
     }
     if (options_.head_norm || family_.head_norm) {
-        add_vector(prefix + "attn_q_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
-        add_vector(prefix + "attn_k_norm.weight", static_cast<std::uint64_t>(head_dim()), 1, next);
+        const auto width = static_cast<std::uint64_t>(head_dim(layer));
+        add_vector(prefix + "attn_q_norm.weight", width, 1, next);
+        if (own_past) {
+            add_vector(prefix + "attn_k_norm.weight", width, 1, next);
+        }
     }
     if (family_.whole_norm) {
         add_vector(prefix + "attn_q_norm.weight", n_q, 1, next);
@@ -271,6 +311,15 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     }
     if (family_.post_norms) {
         add_norm(prefix + "post_ffw_norm", next);
+    }
+    if (family_.n_embd_layer > 0) {
+        const auto width = static_cast<std::uint64_t>(family_.n_embd_layer);
+        add_matrix(prefix + "inp_gate.weight", width, n_embd, type, next);
+        add_matrix(prefix + "proj.weight", n_embd, width, type, next);
+        add_norm(prefix + "post_norm", next);
+    }
+    if (family_.layer_scale) {
+        add_vector(prefix + "layer_output_scale.weight", 1, 0.6F, next);
     }
 }
 
@@ -325,13 +374,14 @@ GgufBuilder TinyModel::file() const {
                                      : "attention.layer_norm_rms_epsilon"),
              options_.norm_eps);
     const auto of_layers = [&](const std::string& key, int TinyLayer::*size) {
-        if (options_.layers.empty()) {
+        if (options_.layers.empty() && family_.window_head_dim == 0) {
             builder.key(a + key, number(sizes(0).*size));
             return;
         }
         std::vector<std::int32_t> all;
-        for (const TinyLayer& layer : options_.layers) {
-            all.push_back(layer.*size);
+        const auto n_stated = static_cast<int>(options_.layers.size());
+        for (int i = 0; i < (n_stated > 0 ? n_stated : options_.n_layer); ++i) {
+            all.push_back(sizes(i).*size);
         }
         builder.array(a + key, all);
     };
@@ -354,8 +404,16 @@ GgufBuilder TinyModel::file() const {
     if (options_.n_left_out > 0) {
         builder.key(a + "nextn_predict_layers", number(options_.n_left_out));
     }
-    if (options_.head_dim > 0) {
-        builder.key(a + "attention.key_length", number(options_.head_dim));
+    if (family_.window_head_dim > 0) {
+        std::vector<bool> windowed;
+        for (int i = 0; i < options_.n_layer; ++i) {
+            windowed.push_back(!sees_all(i));
+        }
+        builder.array(a + "attention.sliding_window_pattern", windowed)
+            .key(a + "attention.shared_kv_layers", number(options_.n_layer - n_own()));
+    }
+    if (options_.head_dim > 0 || family_.others_head_dim > 0) {
+        builder.key(a + "attention.key_length", number(head_dim()));
     }
     if (!options_.activation.empty()) {
         builder.key("hearth.activation", options_.activation);

@@ -23,7 +23,7 @@ struct TinyLayer {
     int n_ff;
 };
 
-// Of the delta nets, where a family has them.
+// The delta nets, where a family has them.
 struct TinyDeltaNet {
     int interval = 2;  // the last of so many layers has attention
     int n_key_heads = 2;
@@ -104,6 +104,9 @@ private:
     void add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
                     float mean, DType type, unsigned seed, const Plant& plant = {});
     int head_dim() const;
+    int head_dim(int layer) const;
+    bool sees_all(int layer) const;
+    int n_own() const;  // layers that keep a past of their own
     int rope_dim() const;
     TinyLayer sizes(int layer) const;
     void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,

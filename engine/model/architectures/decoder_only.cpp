@@ -96,7 +96,9 @@ void add_yarn(Keys& keys, RopeSpec& rope) {
     rope.yarn_beta_fast = keys.positive_or("rope.scaling.yarn_beta_fast", 32.0F);
     rope.yarn_beta_slow = keys.positive_or("rope.scaling.yarn_beta_slow", 1.0F);
     rope.magnitude *= growth(1.0F);
-    if (keys.has("rope.scaling.yarn_log_multiplier")) {
+    // 0 is what files say that state none.
+    const auto undone = keys.file().metadata().number(keys.key("rope.scaling.yarn_log_multiplier"));
+    if (undone && *undone != 0) {
         rope.magnitude /= growth(keys.positive("rope.scaling.yarn_log_multiplier"));
     }
     if (!(rope.base > 1.0F)) {
@@ -136,6 +138,8 @@ RopeSpec read_rope(Keys& keys, RopePairing pairing, int head_dim) {
     return rope;
 }
 
+}  // namespace
+
 void check_heads(Keys& keys, const AttentionSpec& attention) {
     if (attention.n_head % attention.n_head_kv != 0) {
         keys.fail(ErrorCode::BadFile, keys.key("attention.head_count_kv"),
@@ -148,6 +152,8 @@ void check_heads(Keys& keys, const AttentionSpec& attention) {
                                              std::to_string(attention.head_dim) + " are too wide");
     }
 }
+
+namespace {
 
 // The last layers of a file may foretell more than one token (multi-token prediction). An answer
 // needs none of them.

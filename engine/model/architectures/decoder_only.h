@@ -30,6 +30,9 @@ struct DecoderTraits {
 Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
                                std::optional<Activation> stated);
 
+// Fails the keys where the heads of queries do not share those of keys evenly, or are too wide.
+void check_heads(Keys& keys, const AttentionSpec& attention);
+
 // The layers that see a window of "attention.sliding_window" positions, by
 // "attention.sliding_window_pattern": one truth a layer, or a number n, of which every n-th layer
 // sees all. [n_layer]

@@ -452,9 +452,9 @@ struct AttentionCheck {
 // A head's past in tiles of bytes. Beyond the last position there may be anything: large codes and
 // scales that are no numbers here.
 struct BytePast {
-    BytePast(std::size_t positions, std::size_t dim)
-        : dim(dim),
-          tile_bytes(kernels::past_tile_bytes(KvType::Q8_0, static_cast<int>(dim))),
+    BytePast(std::size_t positions, std::size_t head_dim)
+        : dim(head_dim),
+          tile_bytes(kernels::past_tile_bytes(KvType::Q8_0, static_cast<int>(head_dim))),
           bytes((positions / 16 + 3) * tile_bytes, std::byte{0x7E}) {}
 
     // Rounds a row of position p, and puts it there.

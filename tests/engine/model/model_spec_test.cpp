@@ -1,6 +1,7 @@
 #include "model/model_spec.h"
 
 #include <QtTest>
+#include <cstring>
 #include <functional>
 
 #include "model/weights.h"
@@ -395,6 +396,42 @@ private slots:
         QFETCH(QString, wanted);
         QFETCH(std::function<GgufBuilder()>, make);
         QCOMPARE(QString::fromStdString(error_of(make())), wanted);
+    }
+
+    // Numbers of a Gemma 4 file that do not fit together.
+    void refuses_gemma4_data() {
+        QTest::addColumn<std::string>("key");
+        QTest::addColumn<quint32>("value");
+        QTest::addColumn<QString>("wanted");
+        const auto row = [](const std::string& key, quint32 value, const char* wanted) {
+            QTest::addRow("%s %u", key.c_str(), value) << key << value << wanted;
+        };
+        row("attention.shared_kv_layers", 4, "attention.shared_kv_layers");
+        row("attention.shared_kv_layers", 3, "layer of its kind");
+        row("embedding_length_per_layer_input", 33, "per_layer_token_embd.weight: has shape");
+        row("embedding_length_per_layer_input", 0x7FFFFFFF, "embedding_length_per_layer_input");
+        row("attention.key_length_swa", 33, "value heads of 32 beside key heads of 33");
+        row("rope.dimension_count_swa", 34, "rope.dimension_count_swa");
+    }
+    void refuses_gemma4() {
+        QFETCH(std::string, key);
+        QFETCH(quint32, value);
+        QFETCH(QString, wanted);
+        hearth::test::Bytes bytes = TinyModel({.arch = "gemma4", .n_layer = 4}).file().bytes();
+        const std::string name = "gemma4." + key;
+        const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        const std::size_t at = all.find(name);
+        QVERIFY(at != std::string_view::npos);
+        // The type stands between.
+        std::memcpy(bytes.data() + at + name.size() + sizeof(std::uint32_t), &value, sizeof value);
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        auto tensors = spec ? hearth::bind_tensors(*file, *spec)
+                            : hearth::Result<hearth::ModelTensors>(spec.error());
+        QVERIFY(!tensors);
+        QVERIFY2(QString::fromStdString(tensors.error().message).contains(wanted),
+                 tensors.error().message.c_str());
     }
 
     void activation_data() {

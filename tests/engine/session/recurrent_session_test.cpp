@@ -219,7 +219,7 @@ private slots:
     }
 
 private:
-    // What opens an answer behind the last message.
+    // The tokens that open an answer behind the last message.
     static constexpr int kOpening = 4;
     static std::vector<TokenId> opening() { return {20, 21, 22, 23}; }
     static std::vector<TokenId> chat(int count) {

@@ -31,8 +31,8 @@ constexpr double kReferenceBound = 4e-3;
 // A unit that ignores a feature is off by this at least: what is within kBound knows it.
 constexpr double kIgnored = 5 * kBound;
 
-// Bytes round a past eight times as much as halves. Where a unit's sum lies beside the border
-// between two bytes the other one may take the other byte: 1.6e-3 on lavapipe, 4.9e-3 on an H100.
+// Bytes round a past eight times as much as halves. If a unit's sum lies beside the border
+// between two bytes, the other one may take the other byte: 1.6e-3 on lavapipe, 4.9e-3 on an H100.
 constexpr double kBytesReferenceBound = 4e-2;
 constexpr double kBytesBound = 5e-3;
 constexpr double kBytesIgnored = 4.5e-3;
@@ -407,7 +407,7 @@ void add_architectures(std::vector<Feature>& all) {
     const Change neighbours = layer_change(
         [](LayerSpec& layer) { layer.attention.rope.pairing = RopePairing::Neighbours; });
     for (const test::TestFamily& family : test::test_families()) {
-        if (family.gated && family.halves) {
+        if (family.gated && family.halves && family.on_gpu) {
             all.push_back({family.arch.c_str(), of(family.arch.c_str()), neighbours});
         }
     }
@@ -588,7 +588,7 @@ void add_shapes(std::vector<Feature>& all) {
                    with("llama", [](TinyModelOptions& o) { o.output_type = DType::BF16; })});
 }
 
-// Of whole blocks of 32, of a part of one, of an odd number of scales.
+// Heads of whole blocks of 32, of a part of one, of an odd number of scales.
 void add_pasts_in_bytes(std::vector<Feature>& all) {
     const auto add = [&](const char* name, const TinyModelOptions& options, bool shows = true) {
         Feature feature{name, options};
