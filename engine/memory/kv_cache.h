@@ -28,11 +28,11 @@ public:
                                   const std::vector<bool>& attention_in_vram = {});
 
     int n_ctx() const { return n_ctx_; }
-    // Whether create() would make such a cache.
+    // True if create() would make such a cache.
     bool is_for(const ModelSpec& spec, int n_ctx,
                 const std::vector<bool>& attention_in_vram = {}) const;
     std::uint64_t bytes() const { return bytes_; }
-    // Of the states of now; 0: no recurrent layer is held.
+    // The bytes of the present states; 0: no recurrent layer is held.
     std::uint64_t state_bytes() const { return state_bytes_; }
     // The bytes that attention reads of this cache for one token when it holds `n_positions`.
     std::uint64_t read_bytes(int n_positions) const;
@@ -49,7 +49,7 @@ public:
     // once.
     void store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile);
 
-    // Of a recurrent layer: [state_floats] of its shape, as they are now.
+    // The present state of a recurrent layer, [state_floats] of its shape.
     float* state(int layer);
     // All states as before the first token.
     void clear_states();

@@ -25,11 +25,11 @@ public:
     // The place of the snapshot of exactly that position; nothing: there is none.
     std::optional<int> slot_at(int position) const;
 
-    // Whether the present is kStep behind the latest snapshot.
+    // True if the present is kStep past the latest snapshot.
     bool is_due() const;
-    // Notes a snapshot of the present and returns its place. What stood there is forgotten: of
-    // close neighbours the one that is longest ago, so that snapshots thin out towards the
-    // beginning. pinned: it stays until another one is pinned. Precondition: there is a present.
+    // Notes a snapshot of the present and returns its place. The snapshot that stood there is
+    // forgotten: snapshots thin out towards the beginning. pinned: it stays until another one is
+    // pinned. Precondition: there is a present.
     int add(bool pinned);
 
     // Forgets snapshots of later positions: other tokens come there.

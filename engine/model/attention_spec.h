@@ -45,7 +45,7 @@ struct AttentionSpec {
     float scale = 1.0F;     // a score is scale * q . k
     float soft_cap = 0.0F;  // it becomes soft_cap * tanh(score / soft_cap); 0: it stays
     int window = 0;  // a query sees so many positions, its own the last; 0: all up to its own
-    // What a head gives is multiplied by the sigmoid of a gate. The gate's rows of Role::Q follow
+    // A head's output is multiplied by the sigmoid of a gate. The gate's rows of Role::Q follow
     // those of the head's query.
     bool gated = false;
 };

@@ -1,4 +1,4 @@
-// What a layer keeps of the tokens that it has seen.
+// The past of a layer: what it keeps of the tokens that it has seen.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct PastShape {
         return static_cast<std::uint64_t>(n_head_kv) * static_cast<std::uint64_t>(head_dim);
     }
     std::uint64_t state_bytes() const { return sizeof(float) * state_floats; }
-    // What lies somewhere of so many positions, wherever it lies.
+    // The bytes of so many positions, wherever they lie.
     std::uint64_t bytes_of(int positions) const {
         return state_bytes() +
                2 * sizeof(std::uint16_t) * width() * static_cast<std::uint64_t>(positions);
@@ -54,7 +54,7 @@ inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
     return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx};
 }
 
-// What is read of all layers' pasts for one token that has so many positions before it.
+// The bytes that are read of all layers' pasts for one token that has so many positions before it.
 inline std::uint64_t past_read_bytes(const ModelSpec& spec, int positions) {
     std::uint64_t bytes = 0;
     for (const LayerSpec& layer : spec.layers) {

@@ -94,7 +94,7 @@ constexpr std::array kRows{
             always},
     RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
             block_bias},
-    // Of a recurrent layer, which has Q (its channels), K (beta), V (alpha) and AttnOutput besides.
+    // A recurrent layer has these, and Q (its channels), K (beta), V (alpha) and AttnOutput.
     RoleRow{Role::DeltaGate, "attn_gate.weight", Dim::Attended, Dim::Embd, Part::Attention,
             delta_net},
     RoleRow{Role::DeltaConv, "ssm_conv1d.weight", Dim::One, Dim::ConvTaps, Part::Attention,

@@ -80,7 +80,7 @@ public:
     }
 
 private:
-    // Of a layer behind the last one that is computed.
+    // Says whether a tensor is of a layer behind the last one that is computed.
     bool is_left_out(std::string_view name) const {
         for (int i = 0; i < spec_.n_left_out; ++i) {
             if (name.starts_with("blk." + std::to_string(spec_.n_layer() + i) + ".")) {

@@ -126,7 +126,7 @@ private:
     void begin_feed_forward(int layer, bool publish);
     void predict(int layer);
     void output_head(int first, int count, const BufferView& out);
-    // Of layer_recorder_recurrence.cpp.
+    // These are in layer_recorder_recurrence.cpp.
     void part_gates(const LayerSpec& spec, const BufferView& q);
     void delta_net(int layer);
     void gate_heads(const LayerSpec& spec, const GpuLayer& weights);

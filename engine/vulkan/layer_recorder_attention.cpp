@@ -30,7 +30,7 @@ void LayerRecorder::decode_attention(int layer) {
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     // Blocks of 32 values lie within a head, or the quantising is a step of its own.
-    // What is gated is quantised behind its gates.
+    // Gated heads are quantised behind their gates.
     const bool bytes = wants_bytes(weights[Role::AttnOutput], 1) && spec.n_gate() == 0;
     const bool fused = bytes && attention.head_dim % kBlockColumns == 0;
     const int parts = attention_parts(attention.n_head_kv);

@@ -49,7 +49,7 @@ public:
 private:
     class Place;
 
-    // Where a past's states are; copy: 0: of now, 1 + slot: a snapshot's.
+    // The place of a past's states; copy: 0: of now, 1 + slot: a snapshot's.
     BufferView states(std::size_t past, std::size_t layer, int copy) const;
 
     Arena arena_;

@@ -23,7 +23,7 @@ struct TinyLayer {
     int n_ff;
 };
 
-// Of the delta nets, where a family has them.
+// The sizes of delta nets, where a family has them.
 struct TinyDeltaNet {
     int interval = 2;  // the last of so many layers has attention
     int n_key_heads = 2;

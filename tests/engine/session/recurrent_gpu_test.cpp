@@ -19,10 +19,10 @@ namespace {
 
 constexpr int kCtx = 1024;
 constexpr TokenId kEndOfTurn = 2;
-// What opens an answer behind the last message.
+// So many tokens open an answer behind the last message.
 constexpr int kOpening = 3;
 
-// Of a machine whose GPU is worth using: what is planned does not depend on how busy this one is.
+// A machine whose GPU is worth using: what is planned does not depend on how busy this one is.
 constexpr hearth::MachineSpeeds kSpeeds{.ram_read_gb_per_s = 20,
                                         .cpu_gflop_per_s = 100,
                                         .gpu_read_gb_per_s = 100,

@@ -223,7 +223,7 @@ private slots:
     }
 
 private:
-    // What opens an answer behind the last message.
+    // These open an answer behind the last message.
     static constexpr int kOpening = 4;
     static std::vector<TokenId> opening() { return {20, 21, 22, 23}; }
     static std::vector<TokenId> chat(int count) {
@@ -244,7 +244,7 @@ private:
         }
         return worst;
     }
-    // Of what `got` says may come from what is wanted, in nats.
+    // The divergence of `got` from what is wanted, in nats.
     static double divergence(std::span<const float> got, const std::vector<double>& wanted,
                              std::size_t position) {
         double total_got = 0;
