@@ -87,6 +87,42 @@ private slots:
         QVERIFY2(sum / n_rows < 1e-5, qPrintable(QString::number(sum / n_rows)));
     }
 
+    // Models whose layers are all of one kind, and whose heads are single.
+    void layers_may_all_be_alike_data() {
+        QTest::addColumn<int>("interval");
+        QTest::addColumn<int>("kernel");
+        QTest::addRow("attention") << 1 << 4;
+        QTest::addRow("delta nets") << 9 << 4;
+        QTest::addRow("no convolution") << 2 << 1;
+        QTest::addRow("a long convolution") << 2 << 16;
+    }
+    void layers_may_all_be_alike() {
+        QFETCH(int, interval);
+        QFETCH(int, kernel);
+        const TinyModel model({.arch = "qwen35",
+                               .n_layer = 3,
+                               .n_ctx = 64,
+                               .delta_net = {.interval = interval,
+                                             .n_key_heads = 1,
+                                             .n_value_heads = 3,
+                                             .dim = 64,
+                                             .conv_kernel = kernel}});
+        QVERIFY(model.write(path_));
+        const auto engine = load();
+        QVERIFY(engine);
+        const std::vector<TokenId> tokens = words(40, 5);
+        const std::vector<double> wanted = model.logits(tokens);
+        hearth::Session& session = *engine->impl().session;
+        for (const auto& [first, n] : {std::pair{0, 17}, {17, 1}, {18, 2}, {20, 20}}) {
+            QVERIFY(session.append(std::span(tokens).subspan(static_cast<std::size_t>(first),
+                                                             static_cast<std::size_t>(n)),
+                                   never_));
+            const auto got = session.last_logits(never_);
+            QVERIFY(got);
+            QVERIFY(difference(*got, wanted, static_cast<std::size_t>(first + n - 1)) < kBound);
+        }
+    }
+
     void what_is_planned_is_held() {
         const hearth::LoadedModel& model = engine_->impl();
         QCOMPARE(model.session->past().cpu.bytes(), model.plan.ram.kv);
