@@ -1,5 +1,5 @@
-// What a conversation has seen, as attention needs it: each layer's part lies where its attention
-// is computed. One session owns a past. Executors get it with each pass and keep none.
+// The past of a conversation, as attention and recurrence need it: each layer's part lies where its
+// attention is computed. One session owns a past. Executors get it with each pass and keep none.
 #pragma once
 
 #include <memory>

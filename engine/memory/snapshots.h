@@ -27,8 +27,8 @@ public:
 
     // True if the present is kStep behind the latest snapshot.
     bool is_due() const;
-    // Notes a snapshot of the present and returns its place. The one that stood there is forgotten: of
-    // close neighbours the one that is longest ago, so that snapshots thin out towards the
+    // Notes a snapshot of the present and returns its place. The one that stood there is forgotten:
+    // of close neighbours the one that is longest ago, so that snapshots thin out towards the
     // beginning. pinned: it stays until another one is pinned. Precondition: there is a present.
     int add(bool pinned);
 

@@ -1,4 +1,4 @@
-// What a layer keeps of the tokens that it has seen.
+// The past of a layer: what it keeps of the tokens that it has seen.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,10 @@ struct GpuTrials {
     // "probe-gpu INDEX" with what tools::probe_gpu_here() gives: the one that is running. Empty:
     // none are tried, and drivers are left alone.
     std::string program{};
-    std::string cache_folder{};                // where what comes of it is kept; empty: nowhere
-    std::chrono::milliseconds time_max{5000};  // Environment::gpu_trial is taken instead
+    std::string cache_folder{};  // where what comes of it is kept; empty: nowhere
+    // A driver without shaders in its cache takes more than 5 seconds (H100).
+    // Environment::gpu_trial is taken instead.
+    std::chrono::milliseconds time_max{12'000};
     // Without a program drivers are asked in this process: who names a GPU wants it.
     bool drivers_here = false;
     Environment environment{};

@@ -17,7 +17,7 @@ namespace {
 
 // Whoever started this may be gone when a driver hangs.
 void end_in_time(const Environment& environment) {
-    std::thread([time_max = std::chrono::seconds(30) + 4 * environment.gpu_trial] {
+    std::thread([time_max = std::chrono::seconds(60) + 4 * environment.gpu_trial] {
         std::this_thread::sleep_for(time_max);
         std::_Exit(EXIT_FAILURE);
     }).detach();

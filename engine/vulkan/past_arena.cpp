@@ -83,10 +83,12 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
         made.strides_[l] = state ? bytes(shape) : bytes(shape) / 2;
         const std::uint64_t half = made.strides_[l] * n_pasts;
         if (half > device->features().storage_range_bytes_max) {
-            return Error{ErrorCode::Unsupported,
-                         "a layer's keys for " + std::to_string(plan.n_ctx) + " tokens, " +
-                             std::to_string(half) +
-                             " bytes, are more than this GPU's driver lets a shader see"};
+            return Error{
+                ErrorCode::Unsupported,
+                (state ? std::string("a layer's states, ")
+                       : "a layer's keys for " + std::to_string(plan.n_ctx) + " tokens, ") +
+                    std::to_string(half) +
+                    " bytes, are more than this GPU's driver lets a shader see"};
         }
         pieces.insert(pieces.end(), state ? 1 : 2, half);
     }

@@ -39,9 +39,9 @@ public:
     };
     // Runs copies between passes and waits for their end.
     using RunCopies = std::function<Result<void>(std::span<const Copy>)>;
-    // Its memory is not initialised: shaders take no state from before the first token. Internal:
-    // there is no room for one more.
-    Result<std::unique_ptr<GpuPast>> make_past(RunCopies run) const;
+    // Its memory is not initialised: shaders take no state from before the first token. run: may be
+    // empty where no layer is recurrent. Internal: there is no room for one more.
+    Result<std::unique_ptr<GpuPast>> make_past(RunCopies run = {}) const;
     // [n_layer]: where a past begins in its layers' keys, and likewise values, in words of 32 bits.
     // Precondition: this arena made it.
     std::span<const std::uint32_t> offsets(const GpuPast& past) const;
