@@ -41,7 +41,8 @@ std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
 
 int attention_part_floats(const LayerSpec& layer) {
     const AttentionSpec& spec = layer.attention;
-    return attention_parts(spec.n_head_kv) * spec.n_head * (spec.head_dim + 2);
+    return attention_parts(spec.n_head_kv, spec.kv == KvType::Q8_0) * spec.n_head *
+           (spec.head_dim + 2);
 }
 
 // Calls visit(view, bytes) for every piece of scratch memory.
@@ -122,8 +123,9 @@ void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit
 
 }  // namespace
 
-int attention_parts(int n_head_kv) {
-    return std::clamp(1024 / n_head_kv, 8, 64);
+int attention_parts(int n_head_kv, bool past_in_bytes) {
+    const int parts = std::clamp(1024 / n_head_kv, 8, 64);
+    return past_in_bytes ? parts * 3 / 4 : parts;
 }
 
 int down_chunk(int n_neurons) {

@@ -15,8 +15,9 @@
 namespace hearth::vulkan {
 
 // The number of parts into which the past of a token is cut: so many that a few key heads still
-// fill a GPU.
-int attention_parts(int n_head_kv);
+// fill a GPU. Over bytes a workgroup holds more registers, so that fewer run at once: on an H100
+// 48 parts of eight heads decode 1.2 times as fast as 64.
+int attention_parts(int n_head_kv, bool past_in_bytes);
 
 // The number of neurons whose down rows one workgroup adds up, and the number of such chunks.
 int down_chunk(int n_neurons);

@@ -33,24 +33,25 @@ void LayerRecorder::decode_attention(int layer) {
     // Gated values are quantised behind their gates.
     const bool bytes = wants_bytes(weights[Role::AttnOutput], 1) && spec.n_gate() == 0;
     const bool fused = bytes && attention.head_dim % kBlockColumns == 0;
-    const int parts = attention_parts(attention.n_head_kv);
+    const bool past_in_bytes = attention.kv == KvType::Q8_0;
+    const int parts = attention_parts(attention.n_head_kv, past_in_bytes);
     const int group = spec.heads_per_kv();
     const bool teams = attention_by_teams(teams_, attention.head_dim, group);
     const auto at = static_cast<std::size_t>(layer);
     recorder_->dispatch(
-        attention_decode_shader(teams),
+        attention_decode_shader(teams, past_in_bytes),
         {.WORKGROUP = kAttentionThreads,
          .HEAD_DIM = attention.head_dim,
          .GROUP = group,
          .PARTS = parts,
          .WRITE_FLOATS = !fused,
          .WRITE_BYTES = fused,
-         .TILE = teams ? attention_team_tile(teams_)
+         .TILE = teams ? attention_team_tile(teams_, attention.head_dim, past_in_bytes)
                        : attention_tile(attention.head_dim, group, features_.shared_bytes_max),
          .TEAM = teams_.size,
          .CAPPED = attention.soft_cap > 0,
          .WINDOWED = attention.window > 0,
-         .BYTES = attention.kv == KvType::Q8_0},
+         .BYTES = past_in_bytes},
         {.step = b.step,
          .angles = b.angles[at],
          .q = b.q,

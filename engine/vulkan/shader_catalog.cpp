@@ -86,8 +86,11 @@ ShaderOf<interfaces::DownRows> down_rows_shader(DType type) {
     return reading<interfaces::DownRows>(modules::down_rows, type);
 }
 
-ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams) {
-    return {teams ? modules::attention_decode_teams[0] : modules::attention_decode[0]};
+ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams, bool bytes) {
+    if (!teams) {
+        return {modules::attention_decode[0]};
+    }
+    return {bytes ? modules::attention_decode_bytes[0] : modules::attention_decode_teams[0]};
 }
 
 }  // namespace hearth::vulkan

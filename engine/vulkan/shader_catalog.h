@@ -42,7 +42,7 @@ ShaderOf<interfaces::Neurons> neurons_shader(DType type, InputForm form);
 ShaderOf<interfaces::Gemm> gemm_shader(DType type, GemmForm form);
 ShaderOf<interfaces::DownRows> down_rows_shader(DType type);
 
-// teams: attention_by_teams().
-ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams);
+// teams: attention_by_teams(). bytes: the past is held in bytes.
+ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams, bool bytes);
 
 }  // namespace hearth::vulkan

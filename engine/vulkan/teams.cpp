@@ -45,9 +45,13 @@ bool attention_by_teams(const Teams& teams, int head_dim, int group) {
     return teams.subgroups && words * word(group) <= kWordsMost;
 }
 
-std::uint32_t attention_team_tile(const Teams& teams) {
+std::uint32_t attention_team_tile(const Teams& teams, int head_dim, bool bytes) {
     constexpr std::uint32_t kRowsOfATeam = 8;
-    return std::min(kAttentionThreads / teams.size * kRowsOfATeam, std::uint32_t{32});
+    const std::uint32_t rows = std::min(kAttentionThreads / teams.size * kRowsOfATeam, 32U);
+    // A subgroup takes several short rows of bytes at a time.
+    const std::uint32_t quads = word(head_dim) / 4;
+    const bool several = bytes && quads < teams.size && teams.size % quads == 0;
+    return several ? rows * (teams.size / quads) : rows;
 }
 
 }  // namespace hearth::vulkan

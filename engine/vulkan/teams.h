@@ -25,8 +25,9 @@ struct Teams {
 // of head_dim.
 std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max);
 
-// Whether attention_decode_teams.comp computes such heads, and its TILE.
+// Whether attention_decode_teams.comp computes such heads, or attention_decode_bytes.comp over a
+// past of bytes, and the TILE of either.
 bool attention_by_teams(const Teams& teams, int head_dim, int group);
-std::uint32_t attention_team_tile(const Teams& teams);
+std::uint32_t attention_team_tile(const Teams& teams, int head_dim, bool bytes);
 
 }  // namespace hearth::vulkan

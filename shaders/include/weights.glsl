@@ -73,11 +73,10 @@ uint six_bits(uint low, uint high, uint run) {
 
 Scales load_scales(MatrixParams m, uint row, uint block) {
     if (SCALES == SCALES_SixMin) {
-        const uint at = m.supers_at + (row * (m.blocks >> 3) + (block >> 3)) * 4;
-        const vec2 d = unpackHalf2x16(words[at]);
-        const uint high = words[at + 1];
-        return Scales(d.x, ivec2(six_bits(words[at + 2], high, block & 7)),
-                      d.y * float(six_bits(words[at + 3], high >> 16, block & 7)));
+        const uvec4 both = quads[(m.supers_at >> 2) + row * (m.blocks >> 3) + (block >> 3)];
+        const vec2 d = unpackHalf2x16(both.x);
+        return Scales(d.x, ivec2(six_bits(both.z, both.y, block & 7)),
+                      d.y * float(six_bits(both.w, both.y >> 16, block & 7)));
     }
     if (SCALES == SCALES_Six) {
         const uint at = m.supers_at + (row * (m.blocks >> 3) + (block >> 3)) * 2;

@@ -1,4 +1,4 @@
-// The interface of attention_decode.comp and attention_decode_teams.comp.
+// The interface of attention_decode.comp, attention_decode_teams.comp and attention_decode_bytes.comp.
 #ifndef HEARTH_ATTENTION_DECODE_INTERFACE_H
 #define HEARTH_ATTENTION_DECODE_INTERFACE_H
 #include "include/interface.h"
@@ -11,7 +11,7 @@ CONSTANT(3, uint, PARTS, 16);
 FLAG(4, WRITE_FLOATS, true);
 FLAG(5, WRITE_BYTES, false);
 CONSTANT(6, uint, TILE, 32);   // positions at a time
-CONSTANT(7, uint, TEAM, 32);   // the subgroup's size; attention_decode_teams.comp
+CONSTANT(7, uint, TEAM, 32);   // the subgroup's size; not of attention_decode.comp
 FLAG(8, CAPPED, false);    // soft_cap counts
 FLAG(9, WINDOWED, false);  // window counts
 FLAG(10, BYTES, false);    // the past is held in bytes

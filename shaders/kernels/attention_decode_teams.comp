@@ -1,6 +1,6 @@
 // Attention of one token, as attention_decode.comp has it, by subgroups: each takes positions of its own, a lane the
 // same words of every row, so that keys and values go from memory to registers and no thread waits for another
-// until the subgroups' sums meet. On an H200 16 us where the other form, whose chain of barriers is longer than its
+// until the subgroups' sums meet. The past is in halves. On an H200 16 us where the other form, whose chain of barriers is longer than its
 // reads, took 25.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
@@ -9,16 +9,14 @@
 #include "interfaces/attention_decode.h"
 #define HAS_SCORES
 #include "attention_token.glsl"
-#include "attention_parts.glsl"
+const uint TEAMS = WORKGROUP / TEAM;
+const uint ROW_TEAMS = TEAMS;
+#include "attention_teams.glsl"
 READS_PAST(past_key, keys)
 READS_PAST(past_value, values)
 
-const uint TEAMS = WORKGROUP / TEAM;
 const uint ROWS = TILE / TEAMS;                     // of a tile, a team's
 const uint LANE_WORDS = (WORDS + TEAM - 1) / TEAM;  // of a row, a lane's
-shared vec2 team_sums[TEAMS * WORDS];
-shared float team_weights[TEAMS];
-shared float team_peaks[TEAMS];
 
 void main() {
     const uint me = gl_LocalInvocationIndex;
@@ -138,24 +136,7 @@ void main() {
             team_weights[team] = weight[g];
             team_peaks[team] = peak[g];
         }
-        barrier();
-        float most = NEVER;
-        [[unroll]] for (uint t = 0; t < TEAMS; ++t) {
-            most = max(most, team_peaks[t]);
-        }
-        vec2 all = vec2(0);
-        float total = 0;
-        [[unroll]] for (uint t = 0; t < TEAMS; ++t) {
-            const float e = exp(team_peaks[t] - most);
-            total += e * team_weights[t];
-            all += e * team_sums[t * WORDS + min(me, WORDS - 1)];
-        }
-        const uint head = head_kv * GROUP + g;
-        if (part.count == 1) {
-            write_head(head, all / total);
-        } else {
-            write_part(head, gl_WorkGroupID.x, all, total, most);
-        }
+        join_teams(head_kv, g, part);
     }
     if (part.count > 1) {
         join_parts(head_kv, part.count);

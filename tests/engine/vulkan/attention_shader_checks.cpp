@@ -38,6 +38,7 @@ struct AttentionCase {
     std::uint32_t past_at = 0;   // words into keys and values; before them lies another past
     float soft_cap = 0;          // 0: none
     std::uint32_t window = 0;    // positions; 0: all
+    bool bytes = false;          // the past is held in bytes
 };
 
 std::string name_of(const char* shader, const AttentionCase& one) {
@@ -52,7 +53,8 @@ std::string name_of(const char* shader, const AttentionCase& one) {
            (one.to_bytes ? ", to bytes" : "") +
            (one.n_parts < 64 ? ", " + std::to_string(one.n_parts) + " parts" : "") +
            (one.past_at > 0 ? ", the second past" : "") + (one.soft_cap > 0 ? ", soft cap" : "") +
-           (one.window > 0 ? ", window of " + std::to_string(one.window) : "");
+           (one.window > 0 ? ", window of " + std::to_string(one.window) : "") +
+           (one.bytes ? ", past in bytes" : "");
 }
 
 // The shader finds the past of layer 1.
@@ -93,11 +95,53 @@ std::vector<std::uint16_t> random_cache(const AttentionCase& one, std::uint32_t 
     return halves;
 }
 
-double half_at(std::span<const std::uint16_t> cache, const AttentionCase& one, std::uint32_t head,
-               std::uint32_t row, std::uint32_t c) {
-    const std::size_t at =
-        std::size_t{one.past_at} * 2 + (std::size_t{head} * one.n_ctx + row) * one.heads.dim + c;
-    return static_cast<double>(half_to_float(cache[at]));
+// Where a past in bytes has what: bytes of its codes, halves of its scales.
+struct BytesPlaces {
+    explicit BytesPlaces(const AttentionCase& one)
+        : codes(std::size_t{one.past_at} * 4),
+          code_count(std::size_t{one.heads.n_head_kv} * one.n_ctx * one.heads.dim),
+          scales((codes + code_count) / 2),
+          row_scales((one.heads.dim + 63) / 64 * 2),
+          halves(scales + std::size_t{one.heads.n_head_kv} * one.n_ctx * row_scales) {}
+    std::size_t codes, code_count, scales, row_scales;
+    std::size_t halves;  // in all
+};
+
+// As random_cache(), in bytes. A scale that is no number makes a row none.
+std::vector<std::uint16_t> random_bytes(const AttentionCase& one, std::uint32_t n_rows,
+                                        unsigned seed) {
+    const BytesPlaces places(one);
+    std::vector<std::uint16_t> halves(places.halves, 0xFFFF);
+    const std::vector<float> random = normal_floats(places.code_count, seed);
+    auto* const codes = reinterpret_cast<std::int8_t*>(halves.data());
+    for (std::size_t i = 0; i < places.code_count; ++i) {
+        codes[places.codes + i] =
+            static_cast<std::int8_t>(std::clamp(std::lround(random[i] * 40), -127L, 127L));
+    }
+    const std::size_t n_scales = (one.heads.dim + 31) / 32;
+    for (std::size_t row = 0; row < std::size_t{one.heads.n_head_kv} * one.n_ctx; ++row) {
+        for (std::size_t b = 0; b < n_scales && row % one.n_ctx < n_rows; ++b) {
+            halves[places.scales + row * places.row_scales + b] =
+                float_to_half(0.01F + 0.001F * static_cast<float>((7 * row + 3 * b) % 20));
+        }
+    }
+    return halves;
+}
+
+// Keys or values as numbers [n_head_kv, n_ctx, dim].
+std::vector<double> numbers_of(const AttentionCase& one, std::span<const std::uint16_t> cache) {
+    const std::size_t dim = one.heads.dim;
+    std::vector<double> numbers(std::size_t{one.heads.n_head_kv} * one.n_ctx * dim);
+    const BytesPlaces places(one);
+    const auto* const codes = reinterpret_cast<const std::int8_t*>(cache.data());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] =
+            one.bytes ? codes[places.codes + i] *
+                            static_cast<double>(half_to_float(
+                                cache[places.scales + i / dim * places.row_scales + i % dim / 32]))
+                      : static_cast<double>(half_to_float(cache[std::size_t{one.past_at} * 2 + i]));
+    }
+    return numbers;
 }
 
 // What each head's queries and keys are before and after rotation, in double.
@@ -182,14 +226,51 @@ void measure_cache(Measure& measure, const AttentionCase& one, const Token& toke
     }
 }
 
+// The same of a past in bytes: the token's row is nearest bytes.
+void measure_bytes(Measure& measure, const AttentionCase& one, const Token& token,
+                   const std::vector<Sum>& exact, const std::vector<std::uint16_t>& before,
+                   std::span<const std::uint16_t> after) {
+    const std::size_t dim = one.heads.dim;
+    const BytesPlaces places(one);
+    const std::vector<double> numbers = numbers_of(one, after);
+    const auto row_of = [&](std::size_t half) {
+        return half >= places.scales     ? (half - places.scales) / places.row_scales % one.n_ctx
+               : half < places.codes / 2 ? one.n_ctx
+                                         : (half - places.codes / 2) * 2 / dim % one.n_ctx;
+    };
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        measure.require(row_of(i) == one.position || after[i] == before[i],
+                        "changed another token's row");
+    }
+    measure.require(token.k.size() == exact.size(), "one token");
+    std::size_t count = 0;
+    for (std::size_t from = 0; from < exact.size(); from += count) {
+        count = std::min<std::size_t>(32, dim - from % dim);
+        const std::size_t at = (from / dim * one.n_ctx + one.position) * dim + from % dim;
+        double largest = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            largest = std::max(largest, std::fabs(exact[from + i].value));
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            // Half a step, and the rounding of a step to a half at the largest code.
+            const double allowed = largest / 127 * (0.5 + 127 * 0x1p-11);
+            const double off = std::fabs(numbers[at + i] - exact[from + i].value) - allowed;
+            measure.add(std::max(off, 0.0), 0, exact[from + i].size);
+        }
+    }
+}
+
 // softmax(q k) v of one query over rows up to n_rows - 1, those of a window before it.
 std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std::uint32_t head_kv,
-                          std::uint32_t n_rows, std::span<const std::uint16_t> keys,
-                          std::span<const std::uint16_t> values) {
+                          std::uint32_t n_rows, std::span<const double> keys,
+                          std::span<const double> values) {
+    const auto at = [&](std::uint32_t row, std::uint32_t c) {
+        return (std::size_t{head_kv} * one.n_ctx + row) * one.heads.dim + c;
+    };
     std::vector<double> scores(n_rows);
     for (std::uint32_t row = 0; row < n_rows; ++row) {
         for (std::uint32_t c = 0; c < one.heads.dim; ++c) {
-            scores[row] += q[c].value * half_at(keys, one, head_kv, row, c);
+            scores[row] += q[c].value * keys[at(row, c)];
         }
         scores[row] /= std::sqrt(static_cast<double>(one.heads.dim));
         if (one.soft_cap > 0) {
@@ -209,7 +290,7 @@ std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std:
     std::vector<Sum> out(one.heads.dim);
     for (std::uint32_t row = 0; row < n_rows; ++row) {
         for (std::uint32_t c = 0; c < one.heads.dim; ++c) {
-            out[c].add(scores[row] / total * half_at(values, one, head_kv, row, c));
+            out[c].add(scores[row] / total * values[at(row, c)]);
         }
     }
     return out;
@@ -221,8 +302,9 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
     constexpr std::uint32_t kThreads = 128;
     const Heads& heads = one.heads;
     const Token token = random_token(one);
-    const auto keys_before = random_cache(one, one.position, 4);
-    const auto values_before = random_cache(one, one.position, 5);
+    const auto cache = one.bytes ? random_bytes : random_cache;
+    const auto keys_before = cache(one, one.position, 4);
+    const auto values_before = cache(one, one.position, 5);
     const std::size_t count = token.q.size();
     ShaderRig rig(on);
     const RigBuffer& step = rig.buffer_of(step_of(one));
@@ -240,11 +322,11 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
     const RigBuffer& scales = rig.room_for<float>(count / 32);
     const std::uint32_t group = heads.n_head / heads.n_head_kv;
     const std::uint32_t tile =
-        by_teams ? vulkan::attention_team_tile(on.teams)
+        by_teams ? vulkan::attention_team_tile(on.teams, static_cast<int>(heads.dim), one.bytes)
                  : vulkan::attention_tile(static_cast<int>(heads.dim), static_cast<int>(group),
                                           on.device->features().shared_bytes_max);
     for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
-        rig.dispatch(vulkan::attention_decode_shader(by_teams),
+        rig.dispatch(vulkan::attention_decode_shader(by_teams, one.bytes),
                      {.WORKGROUP = kThreads,
                       .HEAD_DIM = heads.dim,
                       .GROUP = group,
@@ -255,7 +337,7 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                       .TEAM = on.teams.size,
                       .CAPPED = one.soft_cap > 0,
                       .WINDOWED = one.window > 0,
-                      .BYTES = false},
+                      .BYTES = one.bytes},
                      {.step = step.view,
                       .angles = angles.view,
                       .q = q.view,
@@ -275,14 +357,25 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
     Measure measure(5e-6);
     const auto keys_after = keys.as<const std::uint16_t>();
     const auto values_after = values.as<const std::uint16_t>();
-    measure_cache(measure, one, token, keys_before, values_before, keys_after, values_after);
+    if (one.bytes) {
+        std::vector<Sum> value(token.v.size());
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            value[i].add(static_cast<double>(token.v[i]));
+        }
+        measure_bytes(measure, one, token, token.rotated_k, keys_before, keys_after);
+        measure_bytes(measure, one, token, value, values_before, values_after);
+    } else {
+        measure_cache(measure, one, token, keys_before, values_before, keys_after, values_after);
+    }
+    const std::vector<double> key_numbers = numbers_of(one, keys_after);
+    const std::vector<double> value_numbers = numbers_of(one, values_after);
     std::vector<double> wanted;
     std::vector<double> sizes;
     for (std::uint32_t head = 0; head < heads.n_head; ++head) {
         const auto query =
             std::span(token.rotated_q).subspan(std::size_t{head} * heads.dim, heads.dim);
         for (const Sum& sum : attended(one, query, head / (heads.n_head / heads.n_head_kv),
-                                       one.position + 1, keys_after, values_after)) {
+                                       one.position + 1, key_numbers, value_numbers)) {
             wanted.push_back(sum.value);
             sizes.push_back(sum.size);
         }
@@ -415,6 +508,8 @@ CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
                  params_of(one), {groups_for(one.n_tokens, n_queries), heads.n_head, 1});
     rig.run();
     Measure measure(5e-6);
+    const std::vector<double> key_numbers = numbers_of(one, all_keys);
+    const std::vector<double> value_numbers = numbers_of(one, all_values);
     std::vector<Sum> query(heads.dim);
     for (std::uint32_t t = 0; t < one.n_tokens; ++t) {
         for (std::uint32_t head = 0; head < heads.n_head; ++head) {
@@ -424,7 +519,7 @@ CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
             }
             const std::vector<Sum> sums =
                 attended(one, query, head / (heads.n_head / heads.n_head_kv), one.position + t + 1,
-                         all_keys, all_values);
+                         key_numbers, value_numbers);
             for (std::size_t c = 0; c < heads.dim; ++c) {
                 measure.add(static_cast<double>(out.as<float>()[from + c]), sums[c]);
             }
@@ -486,6 +581,16 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
             static_cast<int>(one.heads.n_head / one.heads.n_head_kv));
     });
     add(on, "attention_decode_teams", check_decode_teams, decode, checks);
+    for (AttentionCase& one : decode) {
+        one.bytes = true;
+    }
+    decode.push_back({.heads = {4, 2, 96},
+                      .n_ctx = kCtx,
+                      .position = 100,
+                      .n_tokens = 1,
+                      .n_pairs = 48,
+                      .bytes = true});
+    add(on, "attention_decode_bytes", check_decode_teams, decode, checks);
 
     std::vector<AttentionCase> stores;
     for (const std::uint32_t dim : {32U, 64U, 128U}) {

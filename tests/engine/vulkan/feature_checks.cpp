@@ -32,9 +32,9 @@ constexpr double kReferenceBound = 4e-3;
 constexpr double kIgnored = 5 * kBound;
 
 // Bytes round a past eight times as much as halves. If a unit's sum lies beside the border
-// between two bytes, the other one may take the other byte: 1.6e-3 on lavapipe, 4.9e-3 on an H100.
+// between two bytes, the other one may take the other byte: 1.6e-3 on lavapipe, 5.5e-3 on an H100.
 constexpr double kBytesReferenceBound = 4e-2;
-constexpr double kBytesBound = 5e-3;
+constexpr double kBytesBound = 6e-3;
 constexpr double kBytesIgnored = 4.5e-3;
 
 // How the model is shared out. Uploaded: for a batch, what the GPU has not is uploaded.
