@@ -167,7 +167,7 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
     for (const LayerSpec& layer : spec.layers) {
         const AttentionSpec& attention = layer.attention;
         if (!attention.has_own_past() || attention.v_is_k || attention.v_norm ||
-            attention.temperature != 0 || layer.output_scale) {
+            layer.output_scale) {
             return "no shader computes this kind of attention layer yet";
         }
         if (spec.n_embd % kBlockColumns != 0 || layer.n_ff % kBlockColumns != 0 ||

@@ -21,7 +21,9 @@ params::AttentionParams LayerRecorder::attention_params(int layer) const {
             .window = word(spec.window),
             .rope_pairs = word(spec.rope.dim / 2),
             .rope_neighbours = word(spec.rope.pairing == RopePairing::Neighbours),
-            .layer = word(layer)};
+            .layer = word(layer),
+            .temperature = spec.temperature,
+            .temperature_length = word(spec.temperature_length)};
 }
 
 void LayerRecorder::decode_attention(int layer) {
@@ -50,7 +52,8 @@ void LayerRecorder::decode_attention(int layer) {
          .TEAM = teams_.size,
          .CAPPED = attention.soft_cap > 0,
          .WINDOWED = attention.window > 0,
-         .BYTES = attention.kv == KvType::Q8_0},
+         .BYTES = attention.kv == KvType::Q8_0,
+         .TEMPERED = attention.temperature > 0},
         {.step = b.step,
          .angles = b.angles[at],
          .q = b.q,
@@ -106,7 +109,8 @@ void LayerRecorder::batch_attention(int layer) {
                          .TILE = tile,
                          .CAPPED = attention.soft_cap > 0,
                          .WINDOWED = attention.window > 0,
-                         .BYTES = attention.kv == KvType::Q8_0},
+                         .BYTES = attention.kv == KvType::Q8_0,
+                         .TEMPERED = attention.temperature > 0},
                         {.step = b.step,
                          .q = b.q,
                          .keys = model_.pasts.keys[at],

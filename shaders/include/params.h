@@ -73,6 +73,8 @@ struct AttentionParams {
     uint rope_pairs;       // 0: none
     uint rope_neighbours;  // 1: rotates (0, 1), (2, 3); 0: (0, d / 2), (1, d / 2 + 1)
     uint layer;            // whose past it is: past_at[layer], STEP of interface.h
+    float temperature;     // AttentionSpec::temperature
+    uint temperature_length;
 };
 
 struct HeadNormParams {

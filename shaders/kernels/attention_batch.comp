@@ -34,7 +34,7 @@ void main() {
     for (uint i = me; i < QUERIES * WORDS; i += WORKGROUP) {
         const uint token = min(first + i / WORDS, p.n_tokens - 1);
         const uint from = (token * p.n_head + head) * HEAD_DIM + 2 * (i % WORDS);
-        queries[i] = scaled(vec2(q[from], q[from + 1]));
+        queries[i] = scaled(vec2(q[from], q[from + 1]), position + token);
     }
     if (me < QUERIES) {
         peaks[me] = NEVER;

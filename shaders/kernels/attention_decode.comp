@@ -37,7 +37,7 @@ void main() {
         return;
     }
     for (uint i = me; i < GROUP * WORDS; i += WORKGROUP) {
-        queries[i] = scaled(rotated_query(0, head_kv * GROUP + i / WORDS, i % WORDS));
+        queries[i] = scaled(rotated_query(0, head_kv * GROUP + i / WORDS, i % WORDS), position);
     }
     // A thread adds one word of the values' rows; the threads of one word share the positions.
     const uint word = me % WORDS;

@@ -47,7 +47,8 @@ void main() {
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
-            query[g * LANE_WORDS + c] = word < WORDS ? scaled(rotated_query(0, head_kv * GROUP + g, word)) : vec2(0);
+            query[g * LANE_WORDS + c] =
+                word < WORDS ? scaled(rotated_query(0, head_kv * GROUP + g, word), position) : vec2(0);
         }
     }
     [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
