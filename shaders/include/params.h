@@ -83,6 +83,13 @@ struct HeadNormParams {
     float epsilon;
 };
 
+struct LayerInputParams {
+    uint width;   // values of a token for one layer
+    uint stride;  // and for all of them
+    uint first;   // where the layer's begin
+    uint n_tokens;
+};
+
 struct PartGatesParams {
     uint n_values;  // of q
 };
