@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "session/loaded_model.h"
+#include "support/damaged_file.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -100,6 +101,42 @@ private slots:
         const auto got = answer(*engine);
         QVERIFY(wanted && got);
         QCOMPARE(got->token_ids, wanted->token_ids);
+    }
+
+    // A number that is none, of what is held and of what is read for a token: the error names it.
+    void names_damage_data() {
+        QTest::addColumn<std::string>("gpu");
+        QTest::addRow("processor") << std::string("none");
+        QTest::addRow("GPU") << std::string("0");
+    }
+    void names_damage() {
+        QFETCH(std::string, gpu);
+        hearth::EngineOptions options = options_for(gpu);
+        const std::string path = dir_.file("damaged.gguf");
+        options.model_path = path;
+        const auto damage = [&](const char* tensor, std::uint64_t at) {
+            return QFile::copy(QString::fromStdString(path_), QString::fromStdString(path)) &&
+                   hearth::test::overwrite_tensor(path, tensor, at, hearth::test::kNanBits, 4);
+        };
+        const auto names = [](const hearth::Error& error, const char* what) {
+            return QString::fromStdString(error.message).contains(what);
+        };
+        QVERIFY(damage("blk.3.layer_output_scale.weight", 0));
+        const auto refused = hearth::Engine::load(options);
+        QVERIFY(!refused);
+        QVERIFY2(names(refused.error(), "blk.3.layer_output_scale.weight"),
+                 refused.error().message.c_str());
+        QVERIFY(QFile::remove(QString::fromStdString(path)));
+        // Of the row of a token of the prompt.
+        const auto token = static_cast<std::uint64_t>(prompt()[5]);
+        QVERIFY(damage("per_layer_token_embd.weight", token * 8 * 32 * sizeof(float) + 4));
+        const auto engine = loaded(options);
+        QVERIFY(engine);
+        const auto result = engine->impl().session->generate(prompt(), {}, {}, {});
+        QVERIFY(!result);
+        QVERIFY2(names(result.error(), "per_layer_token_embd.weight"),
+                 result.error().message.c_str());
+        QVERIFY(QFile::remove(QString::fromStdString(path)));
     }
 
 private:
