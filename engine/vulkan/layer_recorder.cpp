@@ -166,7 +166,7 @@ void LayerRecorder::sum(int layer, bool from_cpu) {
     stream_scale_ = parts.attention().vectors[Role::LayerScale];
 }
 
-// What a small gated block makes of the inputs that tokens have for the layer.
+// Adds to the stream: a small gated block of the inputs that tokens have for the layer.
 void LayerRecorder::add_layer_input(int layer, const Parts& parts) {
     const Buffers& b = model_.buffers;
     const ModelSpec& model = model_.spec;

@@ -120,7 +120,7 @@ private slots:
         QCOMPARE(sum, in_file);
     }
 
-    // What layers read of each other, and what the processor multiplies with before the first one.
+    // Layers read keys and values of each other; the processor makes their inputs first.
     void sharedPastsAndInputsOfLayers() {
         const QTemporaryDir dir;
         const std::string path = dir.filePath("tiny.gguf").toStdString();

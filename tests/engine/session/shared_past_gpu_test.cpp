@@ -127,7 +127,7 @@ private slots:
         QVERIFY2(names(refused.error(), "blk.3.layer_output_scale.weight"),
                  refused.error().message.c_str());
         QVERIFY(QFile::remove(QString::fromStdString(path)));
-        // Of the row of a token of the prompt.
+        // The row is a token's of the prompt.
         const auto token = static_cast<std::uint64_t>(prompt()[5]);
         QVERIFY(damage("per_layer_token_embd.weight", token * 8 * 32 * sizeof(float) + 4));
         const auto engine = loaded(options);
