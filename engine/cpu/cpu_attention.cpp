@@ -119,10 +119,9 @@ void CpuAttention::rotate_and_store(const HeadsTask& task) {
                 const int position = task.position + first + t;
                 if (rounds) {
                     task.past.cpu.store_rounded(task.layer, head, position, scratch_.k + row,
-                                                scratch_.v + row);
+                                                v_ + row);
                 } else {
-                    table_.to_half(scratch_.v + row,
-                                   task.past.cpu.value(task.layer, head, position),
+                    table_.to_half(v_ + row, task.past.cpu.value(task.layer, head, position),
                                    spec().head_dim);
                 }
             }

@@ -64,7 +64,6 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
         if (const int source = spec.layers[l].attention.past_of;
             source != AttentionSpec::kOwnPast) {
             layers[l] = layers[static_cast<std::size_t>(source)];
-            HEARTH_ASSERT(layers[l].shape.n_positions > 0);  // both on one unit
             continue;
         }
         const PastShape shape = past_shape(spec.layers[l], padded(n_ctx));
@@ -95,6 +94,12 @@ Result<KvCache> KvCache::create(const ModelSpec& spec, int n_ctx, Ledger& ledger
     KvCache cache;
     std::uint64_t bytes = 0;
     cache.layers_ = lay_out(spec, n_ctx, attention_in_vram, bytes, cache.state_bytes_);
+    for (std::size_t l = 0; l < cache.layers_.size(); ++l) {
+        const int source = spec.layers[l].attention.past_of;
+        const bool held = attention_in_vram.empty() || !attention_in_vram[l];
+        HEARTH_ASSERT(!held || source == AttentionSpec::kOwnPast ||
+                      cache.layers_[static_cast<std::size_t>(source)].shape.n_positions > 0);
+    }
     auto buffer = ledger.allocate(Purpose::Kv, bytes, "KV cache");
     if (!buffer) {
         return std::move(buffer).error();

@@ -45,8 +45,10 @@ bool usable(double number) {
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     ModelBytes model;
     const Sums output = sums_of(Part::Output, tensors.weights);
+    const Weight& layer_inputs = tensors[Role::LayerInputProj];
     model.output = output.bytes;
-    model.multiply_adds = output.values;
+    model.layer_inputs = layer_inputs.bytes();
+    model.multiply_adds = output.values + layer_inputs.values();
     model.stream = sizeof(float) * static_cast<std::uint64_t>(std::max(spec.n_embd, 0));
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
         const LayerTensors& layer = tensors.layers[i];
@@ -55,6 +57,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         const PastShape past = past_shape(spec.layers[i], 1);
         bytes.state = past.state_bytes();
         bytes.kv_position = past.bytes_of(1) - bytes.state;
+        bytes.past_of = spec.layers[i].attention.past_of;
         const Sums attention = sums_of(Part::Attention, layer.weights);
         bytes.attention = attention.bytes + sums_of(Part::FirstNeuron, layer.weights).bytes;
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
@@ -76,6 +79,14 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         model.layers.push_back(bytes);
     }
     return model;
+}
+
+int border_of_pasts(const ModelBytes& bytes, int border) {
+    for (int layer = static_cast<int>(bytes.layers.size()) - 1; layer >= border; --layer) {
+        const int source = bytes.layers[static_cast<std::size_t>(layer)].past_of;
+        border = source == AttentionSpec::kOwnPast ? border : std::min(border, source);
+    }
+    return border;
 }
 
 bool counts_every_neuron(const ActivationProfile& profile, const ModelSpec& spec) {
@@ -309,6 +320,7 @@ DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int pos
     DecodeCosts sum;
     (on_gpu.output_in_vram ? sum.vram_bytes : sum.ram_bytes) =
         static_cast<double>(costs.bytes.output);
+    sum.ram_bytes += static_cast<double>(costs.bytes.layer_inputs);
     sum.round_trips = stream_signals(costs, on_gpu) / 2.0;
     for_each_layer(costs, on_gpu, positions, [&](const LayerWork& work) {
         sum.ram_bytes += work.ram_attention + work.ram_block;
@@ -329,6 +341,8 @@ double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speed
     const MemoryUnit& unit = on_gpu.output_in_vram ? speeds.vram : speeds.ram;
     const int n_signals = stream_signals(costs, on_gpu);
     return seconds_for(static_cast<double>(costs.bytes.output), unit.bandwidth_gb_per_s) +
+           seconds_for(static_cast<double>(costs.bytes.layer_inputs),
+                       speeds.ram.bandwidth_gb_per_s) +
            step_seconds(on_gpu.output_in_vram ? kHeadSteps : 0, speeds) +
            (n_signals > 0 ? n_signals / 2.0 * round_trip_seconds(costs, speeds) : 0);
 }
@@ -360,6 +374,7 @@ namespace {
 double vram_share(const TokenCosts& costs, const GpuPart& on_gpu) {
     auto all = static_cast<double>(costs.bytes.output);
     double vram = on_gpu.output_in_vram ? all : 0;
+    all += static_cast<double>(costs.bytes.layer_inputs);
     for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
         const LayerBytes& layer = costs.bytes.layers[l];
         const auto neuron = static_cast<double>(layer.neuron.total());
@@ -480,7 +495,8 @@ Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
     const double batch_disk_seconds =
         seconds_for(flash.batch_bytes, speeds.flash.bandwidth_gb_per_s);
     if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
-        const bool in_vram = decode_costs(costs, on_gpu, positions).ram_bytes <= 0;
+        const bool in_vram = decode_costs(costs, on_gpu, positions).ram_bytes <=
+                             static_cast<double>(costs.bytes.layer_inputs);
         const SpeedRange share =
             in_vram && usable(speeds.vram.step_us) ? kAttainedInVram : attained_share(costs.mode);
         const auto at = [&](double SpeedRange::*point) {

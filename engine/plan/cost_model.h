@@ -32,8 +32,9 @@ struct NeuronBytes {
 struct LayerBytes {
     // Its matrices, both norms, all biases but up's: read whole for every token.
     std::uint64_t attention = 0;
-    NeuronBytes neuron;               // all neurons of a layer are alike
-    std::uint64_t kv_position = 0;    // keys and values of one position, F16
+    NeuronBytes neuron;                     // all neurons of a layer are alike
+    std::uint64_t kv_position = 0;          // keys and values of one position, as they are read
+    int past_of = AttentionSpec::kOwnPast;  // the layer that holds them
     std::uint64_t state = 0;          // of a recurrent layer, read and written for every token
     std::uint64_t predictor = 0;      // read whole for every token when predicted
     std::uint64_t predictor_row = 0;  // the part of one neuron: a unit reads those of its neurons,
@@ -45,7 +46,12 @@ struct ModelBytes {
     std::uint64_t output = 0;         // final norm with its bias, and output head
     std::uint64_t multiply_adds = 0;  // of all matrices, for one token
     std::uint64_t stream = 0;         // the residual stream of one token, which units pass on
+    std::uint64_t layer_inputs = 0;   // what the processor reads for a token's inputs of layers
 };
+
+// The greatest border up to `border` that parts no layer from the one whose keys and values it
+// reads: layers before it may be one unit's, layers from it on the other's.
+int border_of_pasts(const ModelBytes& bytes, int border);
 
 // The bytes of the tensors in the file. Tensors that are not there count as nothing. Counts the
 // predictors that the layers use.

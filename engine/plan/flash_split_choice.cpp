@@ -75,7 +75,8 @@ private:
     }
 
     Split split_of(const TailSplit& tail) const {
-        Split split{n_layer_ - tail.n_layers, tail.output, nothing()};
+        Split split{border_of_pasts(task_.tokens.bytes, n_layer_ - tail.n_layers), tail.output,
+                    nothing()};
         for (int layer = split.n_in_ram; layer < n_layer_; ++layer) {
             const auto l = static_cast<std::size_t>(layer);
             const int width = group_neurons(n_ff(l), task_.tokens.bytes.layers[l].neuron.block);

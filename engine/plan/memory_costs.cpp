@@ -26,6 +26,9 @@ GpuMemoryCosts assumed_gpu_costs(const TokenCosts& costs) {
         .kv_bytes =
             [bytes](int n_ctx, int layer) {
                 const LayerBytes& of = bytes.layers[static_cast<std::size_t>(layer)];
+                if (of.past_of != AttentionSpec::kOwnPast) {
+                    return std::uint64_t{0};
+                }
                 return of.kv_position * static_cast<std::uint64_t>(n_ctx) +
                        (1 + kSnapshots) * of.state;
             },

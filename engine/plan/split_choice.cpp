@@ -153,6 +153,9 @@ private:
                                                            gpu_.kv_bytes(task_.n_ctx, n_in_ram)));
                 part.attention_in_vram[l] = true;
             }
+            if (border_of_pasts(task_.tokens.bytes, n_in_ram) != n_in_ram) {
+                continue;
+            }
             for (const bool output : {false, true}) {
                 Frame frame;
                 frame.n_in_ram = n_in_ram;

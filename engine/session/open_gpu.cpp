@@ -43,7 +43,7 @@ public:
             .neurons_alone = false,
             .kv_bytes =
                 [spec](int n_ctx, int layer) {
-                    return vulkan::PastArena::bytes(past_shape(spec.layer(layer), n_ctx));
+                    return vulkan::PastArena::bytes(spec.layer(layer), n_ctx);
                 },
             .scratch_bytes =
                 [spec, width = tensors.predictor_width(), counts_firing](int, int n_batch) {

@@ -77,6 +77,9 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
                spec.most([](const LayerSpec& layer) { return layer.delta_net.conv_width(); }));
     }
     floats(b.attention_out, batch, spec.n_embd);
+    if (spec.n_embd_layer > 0) {
+        activations(b.layer_gates, batch, spec.n_embd_layer);
+    }
     visit(b.attention_parts, kFloat * static_cast<std::uint64_t>(spec.most(attention_part_floats)));
     visit(b.attention_done,
           static_cast<std::uint64_t>(spec.n_head_kv_max()) * sizeof(std::uint32_t));
@@ -109,6 +112,10 @@ void for_each_written(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& vi
     visit(b.host_step, step_bytes(spec, n_batch));
     visit(b.input, stream);
     visit(b.partial, stream);
+    if (spec.n_embd_layer > 0) {
+        visit(b.layer_inputs, static_cast<std::uint64_t>(n_batch) *
+                                  static_cast<std::uint64_t>(spec.n_layer_inputs()) * kFloat);
+    }
 }
 
 template <class Visit>

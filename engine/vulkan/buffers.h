@@ -47,18 +47,19 @@ struct Buffers {
                                   int n_batch, int predictor_width, bool counts);
 
     // In the GPU's memory.
-    BufferView x;              // [n_batch, n_embd] the residual stream
-    GpuActivations normed;     // [n_batch, n_embd]
-    BufferView q, k, v;        // [n_batch, n_embd_q | n_embd_kv]
-    GpuActivations attended;   // [n_batch, n_embd_q]
-    BufferView gates;          // [n_batch, n_gate] of what heads give
-    BufferView queries_gates;  // [n_batch, n_rows_q] of gated attention
-    BufferView mixed;          // [n_batch, conv_width] of delta nets
-    BufferView attention_out;  // [n_batch, n_embd]
-    BufferView products;       // [n_batch, 2 or 1 times n_ff], gate and up
-    GpuActivations hidden;     // [n_batch, n_ff]
-    BufferView down_out;       // [n_batch, n_embd]
-    BufferView down_parts;     // [chunks, n_embd]
+    BufferView x;                // [n_batch, n_embd] the residual stream
+    GpuActivations normed;       // [n_batch, n_embd]
+    BufferView q, k, v;          // [n_batch, n_embd_q | n_embd_kv]
+    GpuActivations attended;     // [n_batch, n_embd_q]
+    BufferView gates;            // [n_batch, n_gate] of what heads give
+    BufferView queries_gates;    // [n_batch, n_rows_q] of gated attention
+    BufferView mixed;            // [n_batch, conv_width] of delta nets
+    BufferView attention_out;    // [n_batch, n_embd]
+    GpuActivations layer_gates;  // [n_batch, n_embd_layer]
+    BufferView products;         // [n_batch, 2 or 1 times n_ff], gate and up
+    GpuActivations hidden;       // [n_batch, n_ff]
+    BufferView down_out;         // [n_batch, n_embd]
+    BufferView down_parts;       // [chunks, n_embd]
     BufferView attention_parts;
     BufferView attention_done;        // [n_head_kv], zeros between runs
     GpuActivations predictor_hidden;  // [width]
@@ -77,6 +78,7 @@ struct Buffers {
     std::vector<BufferView> host_angles;  // of host_step, one for each of ModelSpec::ropes()
     BufferView input;                     // [n_batch, n_embd]
     BufferView partial;                   // [n_batch, n_embd]
+    BufferView layer_inputs;              // [n_batch, n_layer_inputs]
     BufferView published;                 // [n_batch, n_embd]
     BufferView logits;                    // [kLogitRows, n_vocab], what was asked for
     BufferView candidates;                // [kCandidates + 1] of last_logits, candidates.comp

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "include/params.h"
+#include "vulkan/teams.h"
 #include "vulkan/weight_loader.h"
 
 namespace hearth::vulkan {
@@ -161,20 +162,17 @@ std::uint32_t GpuLayer::gates() const {
 }
 
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
-    if (spec.n_embd_layer > 0) {
-        return "no shader computes inputs of single layers yet";
-    }
     for (const LayerSpec& layer : spec.layers) {
         const AttentionSpec& attention = layer.attention;
-        if (!attention.has_own_past() || attention.v_is_k || attention.v_norm ||
-            attention.temperature != 0 || layer.output_scale) {
+        if ((attention.v_is_k || attention.v_norm) && attention.head_norm != HeadNorm::Each) {
             return "no shader computes this kind of attention layer yet";
         }
         if (spec.n_embd % kBlockColumns != 0 || layer.n_ff % kBlockColumns != 0 ||
-            layer.n_attended() % kBlockColumns != 0) {
+            layer.n_attended() % kBlockColumns != 0 || spec.n_embd_layer % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";
         }
-        if (layer.attention.head_dim > 256 || layer.heads_per_kv() > 16) {
+        if (attention.head_dim > kHeadDimMost || layer.heads_per_kv() > kGroupMost ||
+            attention.head_dim * layer.heads_per_kv() > kGroupValuesMost) {
             return "its attention heads are larger than the shaders take";
         }
     }

@@ -9,6 +9,7 @@
 #include "compute/executor.h"
 #include "interfaces/candidates.h"
 #include "interfaces/gemv.h"
+#include "interfaces/layer_input.h"
 #include "interfaces/norm.h"
 #include "interfaces/quantize.h"
 #include "vulkan/gemm_kernel.h"
@@ -57,6 +58,7 @@ void LayerRecorder::begin(Recorder& recorder, int n_tokens, Place place) {
     from_input_ = false;
     outstanding_.clear();
     add_scale_ = 1.0F;
+    stream_scale_ = {};
 }
 
 void LayerRecorder::read_step() {
@@ -84,7 +86,8 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
                          .WRITE_FLOATS = norm.floats,
                          .WRITE_BYTES = norm.bytes,
                          .SUBGROUPS = teams_.subgroups,
-                         .WEIGHED = weighed},
+                         .WEIGHED = weighed,
+                         .SCALED = stream_scale_.buffer != VK_NULL_HANDLE},
                         {.x_in = rows(b.input),
                          .x = rows(b.x),
                          .a = adds[0],
@@ -95,7 +98,8 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
                          .published = rows(b.published),
                          .normed = b.normed.floats,
                          .normed_bytes = b.normed.bytes,
-                         .normed_scales = b.normed.scales},
+                         .normed_scales = b.normed.scales,
+                         .stream_scale = stream_scale_},
                         {.columns = word(model_.spec.n_embd),
                          .epsilon = norm.spec.eps,
                          .x_from = word(from_input_),
@@ -103,6 +107,7 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
                         {.groups = {word(count), 1, 1}, .label = "norm"});
     outstanding_.clear();
     from_input_ = false;
+    stream_scale_ = {};
 }
 
 void LayerRecorder::norm_in_place(const Sums& sums, const NormSpec& spec,
@@ -122,7 +127,8 @@ void LayerRecorder::norm_in_place(const Sums& sums, const NormSpec& spec,
          .WRITE_FLOATS = true,
          .WRITE_BYTES = false,
          .SUBGROUPS = teams_.subgroups,
-         .WEIGHED = true},
+         .WEIGHED = true,
+         .SCALED = false},
         {.x_in = BufferView{},
          .x = x,
          .a = adds[0],
@@ -133,7 +139,8 @@ void LayerRecorder::norm_in_place(const Sums& sums, const NormSpec& spec,
          .published = BufferView{},
          .normed = x,
          .normed_bytes = BufferView{},
-         .normed_scales = BufferView{}},
+         .normed_scales = BufferView{},
+         .stream_scale = BufferView{}},
         {.columns = word(sums.columns), .epsilon = spec.eps, .x_from = 0, .add_scale = 1.0F},
         {.groups = {word(n_tokens_), 1, 1}, .label = "norm"});
 }
@@ -153,6 +160,51 @@ void LayerRecorder::sum(int layer, bool from_cpu) {
         norm_output(parts.spec, parts.attention().vectors[Role::FfnPostNorm]);
     }
     add_scale_ = parts.spec.residual_scale;
+    if (model_.spec.n_embd_layer > 0) {
+        add_layer_input(layer, parts);
+    }
+    stream_scale_ = parts.attention().vectors[Role::LayerScale];
+}
+
+// Adds to the stream: a small gated block of the inputs that tokens have for the layer.
+void LayerRecorder::add_layer_input(int layer, const Parts& parts) {
+    const Buffers& b = model_.buffers;
+    const ModelSpec& model = model_.spec;
+    const GpuLayer& weights = parts.attention();
+    const GpuMatrix& gate = weights[Role::LayerGate];
+    const GpuMatrix& projection = weights[Role::LayerProj];
+    const auto width = static_cast<std::uint64_t>(model.n_embd_layer);
+    recorder_->barrier();
+    norm({parts.spec.norm, {}, {}, wants_floats(gate, n_tokens_), wants_bytes(gate, n_tokens_)},
+         false, 0, n_tokens_);
+    add_scale_ = 1.0F;
+    recorder_->barrier();
+    multiply({gate, b.normed, b.layer_gates.floats, width, {}, false, "layer_gate"}, n_tokens_);
+    recorder_->barrier();
+    constexpr std::uint32_t kThreads = 64;
+    const std::uint64_t n_values = width * static_cast<std::uint64_t>(n_tokens_);
+    recorder_->dispatch(shader_of<interfaces::LayerInput>(), {.WORKGROUP = kThreads},
+                        {.gates = b.layer_gates.floats, .inputs = b.layer_inputs},
+                        {.width = word(model.n_embd_layer),
+                         .stride = word(model.n_layer_inputs()),
+                         .first = word(layer * model.n_embd_layer),
+                         .n_tokens = word(n_tokens_)},
+                        {.groups = {groups_of(n_values, kThreads), 1, 1}, .label = "layer_input"});
+    recorder_->barrier();
+    if (wants_bytes(projection, n_tokens_)) {
+        quantize(b.layer_gates, width, static_cast<std::uint64_t>(n_tokens_));
+        recorder_->barrier();
+    }
+    multiply({projection,
+              b.layer_gates,
+              b.down_out,
+              static_cast<std::uint64_t>(model.n_embd),
+              {},
+              false,
+              "layer_proj"},
+             n_tokens_);
+    outstanding_.push_back(b.down_out);
+    norm_output(parts.spec, weights.vectors[Role::LayerPostNorm]);
 }
 
 void LayerRecorder::gemv(const Product& product) {

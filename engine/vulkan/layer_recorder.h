@@ -101,6 +101,7 @@ private:
     void norm_in_place(const Sums& sums, const NormSpec& spec, const BufferView& weight);
     // The outstanding sums are a block's output.
     void norm_output(const LayerSpec& spec, const BufferView& weight);
+    void add_layer_input(int layer, const Parts& parts);
     // y[t] = matrix * in[t] (+ bias)
     struct Product {
         const GpuMatrix& matrix;
@@ -151,6 +152,7 @@ private:
     bool from_input_ = false;
     std::vector<BufferView> outstanding_;  // to be added to x, in this order, each times
     float add_scale_ = 1.0F;
+    BufferView stream_scale_;  // x is multiplied by it then; empty: it is not
 };
 
 }  // namespace hearth::vulkan

@@ -1,4 +1,5 @@
 // Attention of a layer: its input, the heads, and what it adds.
+#include <algorithm>
 #include <array>
 
 #include "interfaces/attention_batch.h"
@@ -21,7 +22,9 @@ params::AttentionParams LayerRecorder::attention_params(int layer) const {
             .window = word(spec.window),
             .rope_pairs = word(spec.rope.dim / 2),
             .rope_neighbours = word(spec.rope.pairing == RopePairing::Neighbours),
-            .layer = word(layer)};
+            .layer = word(layer),
+            .temperature = spec.temperature,
+            .temperature_length = word(std::max(spec.temperature_length, 1))};
 }
 
 void LayerRecorder::decode_attention(int layer) {
@@ -40,7 +43,7 @@ void LayerRecorder::decode_attention(int layer) {
     const auto at = static_cast<std::size_t>(layer);
     recorder_->dispatch(
         attention_decode_shader(teams, past_in_bytes),
-        {.WORKGROUP = kAttentionThreads,
+        {.WORKGROUP = attention_threads(attention.head_dim),
          .HEAD_DIM = attention.head_dim,
          .GROUP = group,
          .PARTS = parts,
@@ -51,7 +54,9 @@ void LayerRecorder::decode_attention(int layer) {
          .TEAM = teams_.size,
          .CAPPED = attention.soft_cap > 0,
          .WINDOWED = attention.window > 0,
-         .BYTES = past_in_bytes},
+         .BYTES = past_in_bytes,
+         .TEMPERED = attention.temperature > 0,
+         .STORES = attention.has_own_past()},
         {.step = b.step,
          .angles = b.angles[at],
          .q = b.q,
@@ -82,12 +87,15 @@ void LayerRecorder::batch_attention(int layer) {
     const auto at = static_cast<std::size_t>(layer);
     const params::AttentionParams params = attention_params(layer);
     constexpr std::uint32_t kStoreThreads = 64;
-    const auto pairs = static_cast<std::uint64_t>(spec.n_embd_q() / 2 + spec.n_embd_kv());
+    const bool stores = attention.has_own_past();
+    const auto pairs =
+        static_cast<std::uint64_t>(spec.n_embd_q() / 2 + (stores ? spec.n_embd_kv() : 0));
     recorder_->dispatch(
         shader_of<interfaces::RopeStore>(),
         {.WORKGROUP = kStoreThreads,
          .HEAD_DIM = attention.head_dim,
-         .BYTES = attention.kv == KvType::Q8_0},
+         .BYTES = attention.kv == KvType::Q8_0,
+         .STORES = stores},
         {.step = b.step,
          .angles = b.angles[at],
          .q = b.q,
@@ -97,24 +105,23 @@ void LayerRecorder::batch_attention(int layer) {
          .values = model_.pasts.values[at]},
         params, {.groups = {groups_of(pairs, kStoreThreads), word(n_tokens_), 1}, .label = "rope"});
     recorder_->barrier();
-    // Keys and values of a tile and the queries fit 32 KB together.
-    const std::uint32_t tile = attention.head_dim <= 128 ? 32 : 16;
-    const std::uint32_t queries = attention.head_dim <= 128 ? 16 : 8;
+    const AttentionTile tile = attention_batch_tile(attention.head_dim);
     recorder_->dispatch(shader_of<interfaces::AttentionBatch>(),
                         {.WORKGROUP = kAttentionThreads,
                          .HEAD_DIM = attention.head_dim,
-                         .QUERIES = queries,
-                         .TILE = tile,
+                         .QUERIES = tile.queries,
+                         .TILE = tile.positions,
                          .CAPPED = attention.soft_cap > 0,
                          .WINDOWED = attention.window > 0,
-                         .BYTES = attention.kv == KvType::Q8_0},
+                         .BYTES = attention.kv == KvType::Q8_0,
+                         .TEMPERED = attention.temperature > 0},
                         {.step = b.step,
                          .q = b.q,
                          .keys = model_.pasts.keys[at],
                          .values = model_.pasts.values[at],
                          .attended = b.attended.floats},
                         params,
-                        {.groups = {groups_of(static_cast<std::uint64_t>(n_tokens_), queries),
+                        {.groups = {groups_of(static_cast<std::uint64_t>(n_tokens_), tile.queries),
                                     word(attention.n_head), 1},
                          .label = "attention"});
     if (wants_bytes(weights[Role::AttnOutput], n_tokens_) && spec.n_gate() == 0) {
@@ -152,10 +159,14 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     multiply({weights[Role::Q], b.normed, gated ? b.queries_gates : to.q, n_q,
               weights.vectors[Role::QBias], false, "q"},
              n_tokens_);
-    multiply({weights[Role::K], b.normed, to.k, n_kv, weights.vectors[Role::KBias], false, "k"},
-             n_tokens_);
-    multiply({weights[Role::V], b.normed, to.v, n_kv, weights.vectors[Role::VBias], false, "v"},
-             n_tokens_);
+    if (weights[Role::K].present()) {
+        multiply({weights[Role::K], b.normed, to.k, n_kv, weights.vectors[Role::KBias], false, "k"},
+                 n_tokens_);
+    }
+    if (weights[Role::V].present()) {
+        multiply({weights[Role::V], b.normed, to.v, n_kv, weights.vectors[Role::VBias], false, "v"},
+                 n_tokens_);
+    }
     if (spec.is_recurrent()) {
         multiply({weights[Role::DeltaGate],
                   b.normed,
@@ -184,20 +195,27 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     }
 }
 
-// Each head of q and of k by itself, in place.
+// Each head of q, of k and, where the layer wants it, of v by itself, in place.
 void LayerRecorder::norm_heads(const LayerSpec& spec, const GpuLayer& weights, const Heads& heads) {
     constexpr std::uint32_t kThreads = 64;
     const AttentionSpec& attention = spec.attention;
+    const int n_key_heads = attention.has_own_past() ? attention.n_head_kv : 0;
+    const int n_value_heads = attention.v_norm && !attention.v_is_k ? n_key_heads : 0;
     recorder_->dispatch(
-        shader_of<interfaces::HeadNorm>(), {.WORKGROUP = kThreads, .HEAD_DIM = attention.head_dim},
+        shader_of<interfaces::HeadNorm>(),
+        {.WORKGROUP = kThreads,
+         .HEAD_DIM = attention.head_dim,
+         .NORM_V = attention.v_norm,
+         .V_FROM_K = attention.v_is_k},
         {.q = heads.q,
          .k = heads.k,
          .q_norm = weights.vectors[Role::QNorm],
-         .k_norm = weights.vectors[Role::KNorm]},
+         .k_norm = weights.vectors[Role::KNorm],
+         .v = heads.v},
         {.n_head = word(attention.n_head),
          .n_head_kv = word(attention.n_head_kv),
          .epsilon = spec.norm.eps},
-        {.groups = {word(attention.n_head + attention.n_head_kv), word(n_tokens_), 1},
+        {.groups = {word(attention.n_head + n_key_heads + n_value_heads), word(n_tokens_), 1},
          .label = "head_norm"});
 }
 

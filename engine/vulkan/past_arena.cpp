@@ -49,7 +49,11 @@ private:
     std::vector<std::uint32_t> offsets_;
 };
 
-std::uint64_t PastArena::bytes(const PastShape& shape) {
+std::uint64_t PastArena::bytes(const LayerSpec& layer, int n_ctx) {
+    if (!layer.attention.has_own_past()) {
+        return 0;
+    }
+    const PastShape shape = past_shape(layer, n_ctx);
     if (shape.kind == PastKind::State) {
         return (1 + kSnapshots) * piece_bytes(shape.state_bytes());
     }
@@ -77,10 +81,17 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
         if (!part.has_attention(layer)) {
             continue;
         }
+        if (const int source = spec.layer(layer).attention.past_of;
+            source != AttentionSpec::kOwnPast) {
+            HEARTH_ASSERT(part.has_attention(source));
+            made.strides_[l] = made.strides_[static_cast<std::size_t>(source)];
+            continue;
+        }
         const PastShape shape = past_shape(spec.layer(layer), plan.n_ctx);
         const bool state = shape.kind == PastKind::State;
+        const std::uint64_t all = bytes(spec.layer(layer), plan.n_ctx);
         made.state_bytes_[l] = shape.state_bytes();
-        made.strides_[l] = state ? bytes(shape) : bytes(shape) / 2;
+        made.strides_[l] = state ? all : all / 2;
         const std::uint64_t half = made.strides_[l] * n_pasts;
         if (half > device->features().storage_range_bytes_max) {
             return Error{
@@ -98,7 +109,14 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
     }
     made.arena_ = std::move(*arena);
     for (std::size_t l = 0; l < n_layer; ++l) {
-        if (made.strides_[l] > 0) {
+        if (made.strides_[l] == 0) {
+            continue;
+        }
+        if (const int source = spec.layers[l].attention.past_of;
+            source != AttentionSpec::kOwnPast) {
+            made.keys[l] = made.keys[static_cast<std::size_t>(source)];
+            made.values[l] = made.values[static_cast<std::size_t>(source)];
+        } else {
             made.keys[l] = made.arena_.take(made.strides_[l] * n_pasts);
             if (made.state_bytes_[l] == 0) {
                 made.values[l] = made.arena_.take(made.strides_[l] * n_pasts);

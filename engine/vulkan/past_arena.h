@@ -23,14 +23,15 @@ namespace hearth::vulkan {
 // states of a recurrent layer are floats, those of now and behind them those of the snapshots.
 class PastArena {
 public:
-    // The bytes that one past takes of a layer, exactly.
-    static std::uint64_t bytes(const PastShape& shape);
+    // The bytes that one past takes of a layer, exactly: none of one that reads another's.
+    static std::uint64_t bytes(const LayerSpec& layer, int n_ctx);
 
     // OutOfMemory. Unsupported: a layer's pasts are more than the driver lets a shader see.
     static Result<PastArena> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
                                     const Plan& plan);
 
-    // [n_layer], of all pasts; empty where attention is the processor's. States are in `keys`.
+    // [n_layer], of all pasts; empty where attention is the processor's. States are in `keys`. A
+    // layer that reads another's past has that layer's.
     std::vector<BufferView> keys, values;
     std::uint64_t bytes() const { return arena_.bytes(); }
 

@@ -28,21 +28,28 @@ Teams::Teams(const ShaderFeatures& features) {
 }
 
 std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max) {
-    // Sums and weights of 128 threads and 64 parts, and a joined head.
-    constexpr std::uint32_t kRest = 3328;
+    // Sums and weights of the threads and of 64 parts, and a joined head.
+    const std::uint32_t rest = 256 + 24 * attention_threads(head_dim);
     const std::uint32_t queries = word(group) * word(head_dim) * 4;
     const std::uint32_t of_position = (word(head_dim) + 1) * 4 + word(group) * 5 * 4;
     std::uint32_t tile = 32;
-    while (tile > 8 && kRest + queries + tile * of_position > shared_bytes_max) {
+    while (tile > 4 && rest + queries + tile * of_position > shared_bytes_max) {
         tile /= 2;
     }
     return tile;
 }
 
+AttentionTile attention_batch_tile(int head_dim) {
+    return head_dim <= 128   ? AttentionTile{16, 32}
+           : head_dim <= 256 ? AttentionTile{8, 16}
+                             : AttentionTile{4, 8};
+}
+
 bool attention_by_teams(const Teams& teams, int head_dim, int group) {
     constexpr std::uint32_t kWordsMost = 16;  // of queries in a lane's registers
     const std::uint32_t words = (word(head_dim) / 2 + teams.size - 1) / teams.size;
-    return teams.subgroups && words * word(group) <= kWordsMost;
+    return teams.subgroups && attention_threads(head_dim) == kAttentionThreads &&
+           words * word(group) <= kWordsMost;
 }
 
 std::uint32_t attention_team_tile(const Teams& teams, int head_dim, bool bytes) {

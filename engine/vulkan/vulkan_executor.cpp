@@ -106,6 +106,12 @@ Result<void> VulkanExecutor::load_weights(const PlanSlice& slice, LoadMonitor& m
         return std::move(buffers).error();
     }
     buffers_ = std::move(*buffers);
+    if (buffers_.layer_inputs.bytes > device_->features().storage_range_bytes_max) {
+        return Error{ErrorCode::Unsupported,
+                     "inputs of layers for " + std::to_string(n_batch_) + " tokens, " +
+                         std::to_string(buffers_.layer_inputs.bytes) +
+                         " bytes, are more than this GPU's driver lets a shader see"};
+    }
     auto weights = GpuWeights::load(slice, device_, *pipelines_, pool_, monitor);
     if (!weights) {
         return std::move(weights).error();
@@ -155,6 +161,9 @@ SharedMemory VulkanExecutor::shared() {
                         .stream_to_cpu = buffers_.published.as<float>(),
                         .partial = buffers_.partial.as<float>(),
                         .scores = buffers_.scores.as<float>()};
+    if (spec_.n_embd_layer > 0) {
+        shared.layer_inputs = buffers_.layer_inputs.as<float>();
+    }
     if (uploader_ != nullptr) {
         shared.q = uploader_->q().as<float>();
         shared.k = uploader_->k().as<float>();
@@ -381,6 +390,7 @@ std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
     if (part_.output_in_vram) {
         bytes += buffers_.candidates.bytes;
     }
+    bytes += static_cast<std::uint64_t>(spec_.n_layer_inputs()) * sizeof(float);
     return bytes;
 }
 

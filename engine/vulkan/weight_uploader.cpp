@@ -65,7 +65,8 @@ std::uint64_t WeightUploader::slot_bytes_min(const ModelSpec& spec) {
         return matrix_bytes_max(rows, static_cast<std::uint64_t>(cols));
     };
     return std::max({rows_of(2 * kBlockColumns, spec.n_embd), rows_of(kUnitRows, spec.n_ff_max()),
-                     rows_of(kUnitRows, spec.n_embd_q_max())});
+                     rows_of(kUnitRows, spec.n_embd_q_max()),
+                     rows_of(kUnitRows, spec.n_embd_layer)});
 }
 
 WeightUploader::WeightUploader(std::shared_ptr<Device> device, const WeightSource& weights,

@@ -37,9 +37,6 @@ uint halves_of(uint bytes, uint scales, uint word) {
                      : past[past_row(head_kv, row) + word]; \
     }
 
-vec2 scaled(vec2 query) {
-    return query * p.scale;
-}
 
 // cap * tanh(score / cap). Drivers' tanh may be far off. Below 1 its continued fraction (Lambert 1761) cut after the
 // fifth term is off by less than 7e-8 of it; 1 - 2 / (1 + e^(2 u)) would lose what a small u has.
@@ -52,9 +49,14 @@ float soft_capped(float score, float cap) {
     return cap * (1.0 - 2.0 / (1.0 + exp(2.0 * u)));
 }
 
-// A shader that has scores says whether they are CAPPED and WINDOWED: constants, since a token's attention is so short
-// that asking the pushed numbers took 4 % of the decoding of a 1B model.
+// A shader that has scores says whether they are CAPPED, WINDOWED and TEMPERED: constants, since a token's attention is
+// so short that asking the pushed numbers took 4 % of the decoding of a 1B model.
 #ifdef HAS_SCORES
+// The query of the token at `token`.
+vec2 scaled(vec2 query, uint token) {
+    return query * (TEMPERED ? p.scale * (1.0 + p.temperature * log(float(token / p.temperature_length + 1))) : p.scale);
+}
+
 // The first position that the token at `token` sees.
 uint first_seen(uint token) {
     return !WINDOWED || token < p.window ? 0 : token + 1 - p.window;

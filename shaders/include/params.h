@@ -73,12 +73,21 @@ struct AttentionParams {
     uint rope_pairs;       // 0: none
     uint rope_neighbours;  // 1: rotates (0, 1), (2, 3); 0: (0, d / 2), (1, d / 2 + 1)
     uint layer;            // whose past it is: past_at[layer], STEP of interface.h
+    float temperature;     // AttentionSpec::temperature
+    uint temperature_length;
 };
 
 struct HeadNormParams {
     uint n_head;
     uint n_head_kv;
     float epsilon;
+};
+
+struct LayerInputParams {
+    uint width;   // values of a token for one layer
+    uint stride;  // and for all of them
+    uint first;   // where the layer's begin
+    uint n_tokens;
 };
 
 struct PartGatesParams {

@@ -11,6 +11,7 @@ CONSTANT(3, uint, TILE, 32);
 FLAG(4, CAPPED, false);    // soft_cap counts
 FLAG(5, WINDOWED, false);  // window counts
 FLAG(6, BYTES, false);     // the past is held in bytes
+FLAG(7, TEMPERED, false);  // temperature counts
 BUFFERS
 STEP(0);
 READS(1, float, q);

@@ -15,6 +15,8 @@ CONSTANT(7, uint, TEAM, 32);   // the subgroup's size; not of attention_decode.c
 FLAG(8, CAPPED, false);    // soft_cap counts
 FLAG(9, WINDOWED, false);  // window counts
 FLAG(10, BYTES, false);    // the past is held in bytes
+FLAG(11, TEMPERED, false);  // temperature counts
+FLAG(12, STORES, true);     // the layer keeps keys and values of its own
 BUFFERS
 STEP(0);
 READS(1, vec2, angles);

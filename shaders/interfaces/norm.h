@@ -14,6 +14,7 @@ FLAG(6, WRITE_FLOATS, true);
 FLAG(7, WRITE_BYTES, false);
 FLAG(8, SUBGROUPS, false);
 FLAG(9, WEIGHED, true);
+FLAG(10, SCALED, false);
 BUFFERS
 READS(0, vec4, x_in);
 UPDATES(1, vec4, x);
@@ -26,5 +27,6 @@ WRITES(7, vec4, published);
 WRITES(8, vec4, normed);
 WRITES(9, uint, normed_bytes);
 WRITES(10, float, normed_scales);
+READS(11, float, stream_scale);
 PUSHES(NormParams)
 #endif

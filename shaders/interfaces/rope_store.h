@@ -7,6 +7,7 @@ CONSTANTS(RopeStore)
 THREADS(WORKGROUP, 64);
 CONSTANT(1, uint, HEAD_DIM, 128);
 FLAG(2, BYTES, false);  // the past is held in bytes
+FLAG(3, STORES, true);  // the layer keeps keys and values of its own
 BUFFERS
 STEP(0);
 READS(1, vec2, angles);

@@ -18,10 +18,13 @@ const uint KEY_STRIDE = WORDS + 1;  // words: rows begin in different banks
 shared vec2 queries[QUERIES * WORDS];
 shared uint tile_keys[TILE * KEY_STRIDE];
 shared uint tile_values[TILE * WORDS];
-shared float scores[QUERIES * TILE];
 shared float peaks[QUERIES];
 shared float totals[QUERIES];
 shared float shrinks[QUERIES];
+
+// Threads that share a score where a tile has fewer scores than there are threads.
+const uint SPLITS = (WORKGROUP + QUERIES * TILE - 1) / (QUERIES * TILE);
+shared float scores[QUERIES * TILE * SPLITS];
 
 // Words of `attended` a thread adds up: [QUERIES, WORDS] shared out over the workgroup.
 const uint SUMS = (QUERIES * WORDS + WORKGROUP - 1) / WORKGROUP;
@@ -34,7 +37,7 @@ void main() {
     for (uint i = me; i < QUERIES * WORDS; i += WORKGROUP) {
         const uint token = min(first + i / WORDS, p.n_tokens - 1);
         const uint from = (token * p.n_head + head) * HEAD_DIM + 2 * (i % WORDS);
-        queries[i] = scaled(vec2(q[from], q[from + 1]));
+        queries[i] = scaled(vec2(q[from], q[from + 1]), position + token);
     }
     if (me < QUERIES) {
         peaks[me] = NEVER;
@@ -55,16 +58,26 @@ void main() {
             tile_values[i] = there ? past_value(head_kv, base + row, i % WORDS) : 0;
         }
         barrier();
-        for (uint i = me; i < QUERIES * TILE; i += WORKGROUP) {
-            const uint query = i / TILE;
+        for (uint i = me; i < QUERIES * TILE * SPLITS; i += WORKGROUP) {
+            const uint query = i / TILE % QUERIES;
             const uint row = i % TILE;
             float sum = 0;
-            for (uint c = 0; c < WORDS; ++c) {
+            for (uint c = i / (QUERIES * TILE); c < WORDS; c += SPLITS) {
                 sum += dot(unpackHalf2x16(tile_keys[row * KEY_STRIDE + c]), queries[query * WORDS + c]);
             }
-            scores[i] = score_of(sum, position + first + query, base + row);
+            scores[i] = SPLITS > 1 ? sum : score_of(sum, position + first + query, base + row);
         }
         barrier();
+        if (SPLITS > 1) {
+            for (uint i = me; i < QUERIES * TILE; i += WORKGROUP) {
+                float sum = scores[i];
+                for (uint split = 1; split < SPLITS; ++split) {
+                    sum += scores[i + split * QUERIES * TILE];
+                }
+                scores[i] = score_of(sum, position + first + i / TILE, base + i % TILE);
+            }
+            barrier();
+        }
         if (me < QUERIES) {
             float most = peaks[me];
             for (uint i = 0; i < TILE; ++i) {

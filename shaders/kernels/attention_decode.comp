@@ -1,6 +1,7 @@
 // Attention of one token to everything before it and itself.
 //   q k v     floats [n_head | n_head_kv, HEAD_DIM], before rotation
-//   keys      the past as attention.glsl has it, rotated; gains this token's row at `position`
+//   keys      the past as attention.glsl has it, rotated; gains this token's row at `position` if STORES, and has it
+//             otherwise
 //   values    likewise
 //   attended  floats [n_head, HEAD_DIM], overwritten (if WRITE_FLOATS)
 //   bytes     the same as signed bytes with a scale per 32 (if WRITE_BYTES; HEAD_DIM a multiple of 32)
@@ -37,7 +38,7 @@ void main() {
         return;
     }
     for (uint i = me; i < GROUP * WORDS; i += WORKGROUP) {
-        queries[i] = scaled(rotated_query(0, head_kv * GROUP + i / WORDS, i % WORDS));
+        queries[i] = scaled(rotated_query(0, head_kv * GROUP + i / WORDS, i % WORDS), position);
     }
     // A thread adds one word of the values' rows; the threads of one word share the positions.
     const uint word = me % WORDS;
@@ -57,13 +58,13 @@ void main() {
         [[unroll]] for (uint i = 0; i < TILE * WORDS; i += WORKGROUP) {
             const uint at = i + me;
             const uint row = at / WORDS;
-            if (row < TILE && base + row != position) {
+            if (row < TILE && (!STORES || base + row != position)) {
                 // Rows that are not there weigh nothing, but must be numbers.
                 tile_keys[row * STRIDE + at % WORDS] = row < n ? past_key(head_kv, base + row, at % WORDS) : 0;
                 tile_values[at] = row < n ? past_value(head_kv, base + row, at % WORDS) : 0;
             }
         }
-        if (position < base + n) {  // the token's own row
+        if (STORES && position < base + n) {  // the token's own row
             const uint row = position - base;
             for (uint w = me; w < WORDS; w += WORKGROUP) {
                 const uint key = key_word(0, head_kv, w);

@@ -126,7 +126,7 @@ void main() {
         const uint row = part.first + team + r * ROW_TEAMS;
         [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
             const uint quad = lane + c * LANES;
-            const bool there = row < part.end && row != position && quad < QUADS;
+            const bool there = row < part.end && (!STORES || row != position) && quad < QUADS;
             key[r * LANE_QUADS + c] = there ? past_key(head_kv, row, quad) : Quad(0, 0);
             value[r * LANE_QUADS + c] = there ? past_value(head_kv, row, quad) : Quad(0, 0);
         }
@@ -135,8 +135,8 @@ void main() {
         [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
             const uint quad = lane + c * LANES;
             const uint head = head_kv * GROUP + g;
-            query[g * LANE_QUADS + c] = quad < QUADS ? vec4(scaled(rotated_query(0, head, 2 * quad)),
-                                                            scaled(rotated_query(0, head, 2 * quad + 1)))
+            query[g * LANE_QUADS + c] = quad < QUADS ? vec4(scaled(rotated_query(0, head, 2 * quad), position),
+                                                            scaled(rotated_query(0, head, 2 * quad + 1), position))
                                                      : vec4(0);
         }
     }
@@ -144,7 +144,7 @@ void main() {
         own_key[c] = own_value[c] = Quad(0, 0);
     }
     const uint own_team = (position - part.first) % ROW_TEAMS;
-    if (part.end == position + 1 && own_team / ROWS_AT_ONCE == gl_SubgroupID) {  // the token's own row
+    if (STORES && part.end == position + 1 && own_team / ROWS_AT_ONCE == gl_SubgroupID) {  // the token's own row
         own_key_quads(head_kv, own_key, key_halves);
         own_value_quads(head_kv, own_value, value_halves);
         if (team == own_team) {
@@ -169,14 +169,14 @@ void main() {
                 const uint row = base + team + r * ROW_TEAMS;
                 [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
                     const uint quad = lane + c * LANES;
-                    const bool there = row < part.end && row != position && quad < QUADS;
+                    const bool there = row < part.end && (!STORES || row != position) && quad < QUADS;
                     key[r * LANE_QUADS + c] = there ? past_key(head_kv, row, quad) : Quad(0, 0);
                     value[r * LANE_QUADS + c] = there ? past_value(head_kv, row, quad) : Quad(0, 0);
                 }
             }
         }
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-            if (base + team + r * ROW_TEAMS == position) {
+            if (STORES && base + team + r * ROW_TEAMS == position) {
                 [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
                     key[r * LANE_QUADS + c] = own_key[c];
                     value[r * LANE_QUADS + c] = own_value[c];

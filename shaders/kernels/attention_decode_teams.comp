@@ -37,7 +37,7 @@ void main() {
         const uint row = part.first + team + r * TEAMS;
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
-            const bool there = row < part.end && row != position && word < WORDS;
+            const bool there = row < part.end && (!STORES || row != position) && word < WORDS;
             key[r * LANE_WORDS + c] = there ? past_key(head_kv, row, word) : 0;
             value[r * LANE_WORDS + c] = there ? past_value(head_kv, row, word) : 0;
         }
@@ -45,13 +45,14 @@ void main() {
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
-            query[g * LANE_WORDS + c] = word < WORDS ? scaled(rotated_query(0, head_kv * GROUP + g, word)) : vec2(0);
+            query[g * LANE_WORDS + c] =
+                word < WORDS ? scaled(rotated_query(0, head_kv * GROUP + g, word), position) : vec2(0);
         }
     }
     [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
         own_key[c] = own_value[c] = 0;
     }
-    if (part.end == position + 1 && (position - part.first) % TEAMS == team) {  // the token's own row
+    if (STORES && part.end == position + 1 && (position - part.first) % TEAMS == team) {  // the token's own row
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
             if (word < WORDS) {
@@ -79,14 +80,14 @@ void main() {
                 const uint row = base + team + r * TEAMS;
                 [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
                     const uint word = lane + c * TEAM;
-                    const bool there = row < part.end && row != position && word < WORDS;
+                    const bool there = row < part.end && (!STORES || row != position) && word < WORDS;
                     key[r * LANE_WORDS + c] = there ? past_key(head_kv, row, word) : 0;
                     value[r * LANE_WORDS + c] = there ? past_value(head_kv, row, word) : 0;
                 }
             }
         }
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-            if (base + team + r * TEAMS == position) {
+            if (STORES && base + team + r * TEAMS == position) {
                 [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
                     key[r * LANE_WORDS + c] = own_key[c];
                     value[r * LANE_WORDS + c] = own_value[c];

@@ -1,5 +1,6 @@
 // Brings the residual stream up to date and norms it, a workgroup a token:
 //   x = (x_from ? x_in : x) + add_scale * (a + b + c)   [n_tokens, columns]; the first ADDS of them
+//                                              and times stream_scale[0], if SCALED
 //   published = x                              if PUBLISH: where the processor reads it
 //   normed = norm(x) * weight + bias           if NORM; as floats and, or, as signed bytes with a scale per 32
 // The root mean square norm, or that of x less its mean (LAYER_NORM); unless WEIGHED, normed = x. A block's output is
@@ -49,7 +50,10 @@ void main() {
         if (ADDS > 2) {
             value += p.add_scale * c[row + i];
         }
-        if (ADDS > 0 || p.x_from != 0) {
+        if (SCALED) {
+            value *= stream_scale[0];
+        }
+        if (ADDS > 0 || SCALED || p.x_from != 0) {
             x[row + i] = value;
         }
         if (PUBLISH) {

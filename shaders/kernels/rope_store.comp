@@ -1,4 +1,4 @@
-// Rotates the queries of a batch in place and stores its keys, rotated, and values, from `position` on.
+// Rotates the queries of a batch in place and, if STORES, stores its keys, rotated, and values, from `position` on.
 //   q k v         floats [n_tokens, n_head | n_head_kv, HEAD_DIM]
 //   keys values   the past as attention.glsl has it
 // A thread takes two values (x: pairs of q, then of k, then of v; y: tokens): those that rope pairs, for q and k.
@@ -30,7 +30,7 @@ void main() {
     index -= n_q;
     const bool is_value = index >= n_kv;
     index -= is_value ? n_kv : 0;
-    if (index >= n_kv) {
+    if (!STORES || index >= n_kv) {
         return;
     }
     const uint head = index / WORDS;

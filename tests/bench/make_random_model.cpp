@@ -39,7 +39,14 @@ int check(const std::string& path, int n_tokens, int threads) {
     return 0;
 }
 
-int write_family(const std::string& arch, const std::string& type_name, bool yarn,
+struct FamilyOptions {
+    bool yarn = false;
+    int head_dim = 0;
+    int window_head_dim = 0;
+    bool plain_layers = false;
+};
+
+int write_family(const std::string& arch, const std::string& type_name, const FamilyOptions& wanted,
                  std::uint64_t seed, const std::string& path) {
     const auto type = hearth::dtype_from_name(type_name);
     if (!hearth::test::has_test_family(arch) || !type) {
@@ -60,8 +67,11 @@ int write_family(const std::string& arch, const std::string& type_name, bool yar
          .n_ctx = 128,
          .tied = family.tied,
          .output_scale = family.logit_scale < 1 ? 5.0F : 2.5F,
-         .rope_linear_factor = yarn ? 4.0F : 1.0F,
-         .yarn_context = yarn ? 64 : 0,
+         .rope_linear_factor = wanted.yarn ? 4.0F : 1.0F,
+         .yarn_context = wanted.yarn ? 64 : 0,
+         .head_dim = wanted.head_dim,
+         .window_head_dim = wanted.window_head_dim,
+         .plain_layers = wanted.plain_layers,
          .delta_net =
              {.interval = 4, .n_key_heads = 4, .n_value_heads = 8, .dim = 64, .conv_kernel = 4},
          .n_left_out = family.delta_nets ? 1 : 0},
@@ -94,14 +104,20 @@ int main(int argc, char** argv) {
         names += (names.empty() ? "" : ", ") + std::string(shape.name);
     }
     std::string family;
-    bool yarn = false;
+    FamilyOptions wanted;
     CLI::App app("Writes a GGUF file of random weights at a real model's shape.");
     app.add_option("--shape", shape_name, names);
     app.add_option("--type", type_name, "the type of matrices")->capture_default_str();
     app.add_option("--finer-type", finer_type_name,
                    "of those that files of mixed types store finer; as the others if not given");
     app.add_option("--family", family, "a small model of this architecture, of one --type");
-    app.add_flag("--yarn", yarn, "of a --family: trained for 64 positions, scaled to 256 by YaRN");
+    app.add_flag("--yarn", wanted.yarn,
+                 "of a --family: trained for 64 positions, scaled to 256 by YaRN");
+    app.add_option("--head-dim", wanted.head_dim, "of a --family: the width of heads");
+    app.add_option("--window-head-dim", wanted.window_head_dim,
+                   "of gemma4: the width of heads that see a window");
+    app.add_flag("--plain-layers", wanted.plain_layers,
+                 "of gemma4: the large kind, without inputs of layers and shared pasts");
     app.add_option("--sparse", sparse,
                    "pwri (ReLU-gated llama) or bamboo (dReLU): sparse, of type Q4_0 or F16")
         ->check(CLI::IsMember({"pwri", "bamboo"}));
@@ -133,7 +149,7 @@ int main(int argc, char** argv) {
     }
 
     if (!family.empty()) {
-        return write_family(family, type_name, yarn, seed, output);
+        return write_family(family, type_name, wanted, seed, output);
     }
     const bench::ModelShape* shape = bench::find_shape(shape_name);
     const auto type = dtype_from_name(type_name);

@@ -435,6 +435,10 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     const auto scaling = keys.string(*arch + ".rope.scaling.type");
     model.yarn_context_ =
         scaling && *scaling == "yarn" ? integer("rope.scaling.original_context_length", 0) : 0;
+    model.family_.window_head_dim =
+        integer("attention.key_length_swa", model.family_.window_head_dim);
+    model.family_.n_embd_layer =
+        integer("embedding_length_per_layer_input", model.family_.n_embd_layer);
     model.n_ctx_ = integer("context_length", 0);
     model.threshold_ = number("powerinfer.sparse_threshold", 0);
     const TensorInfo* embedding =

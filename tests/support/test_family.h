@@ -57,7 +57,6 @@ struct TestFamily {
     int n_shared = 0;                     // last layers that read keys and values of one before
     double temperature = 0;               // of scores, by position
     int temperature_length = 0;
-    bool on_gpu = true;  // shaders know it
 
     bool gated_heads = false;  // of attention, whose gates lie behind the queries of their heads
     bool delta_nets = false;   // all but the last of some layers are these, see TinyModelOptions

@@ -55,10 +55,37 @@ std::vector<std::string> byte_tokens() {
     return tokens;
 }
 
+// The family as the options want it.
+TestFamily family_of(const TinyModelOptions& options) {
+    TestFamily family = test_family(options.arch);
+    const auto set = [&](std::string_view key, int value) {
+        for (auto& [name, number] : family.integers) {
+            number = name == key ? value : number;
+        }
+    };
+    if (family.others_head_dim > 0 && options.head_dim > 0) {
+        family.others_head_dim = options.head_dim;
+        set("attention.value_length", options.head_dim);
+    }
+    if (family.window_head_dim > 0 && options.window_head_dim > 0) {
+        family.window_head_dim = options.window_head_dim;
+        for (const char* key : {"attention.key_length_swa", "attention.value_length_swa",
+                                "rope.dimension_count_swa"}) {
+            set(key, options.window_head_dim);
+        }
+    }
+    if (options.plain_layers) {
+        family.n_embd_layer = 0;
+        family.n_shared = 0;
+        set("embedding_length_per_layer_input", 0);
+    }
+    return family;
+}
+
 }  // namespace
 
 TinyModel::TinyModel(TinyModelOptions options, unsigned seed)
-    : options_(std::move(options)), family_(test_family(options_.arch)) {
+    : options_(std::move(options)), family_(family_of(options_)) {
     const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
     const std::uint64_t n_embd = size(options_.n_embd);
     const DType type = options_.type;
@@ -258,7 +285,9 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
     }
     if (options_.head_norm || family_.head_norm) {
         const auto width = static_cast<std::uint64_t>(head_dim(layer));
-        add_vector(prefix + "attn_q_norm.weight", width, 1, next);
+        // Normed heads as long as these, times one, would make attention that sees one position.
+        add_vector(prefix + "attn_q_norm.weight", width, options_.window_head_dim > 0 ? 0.05F : 1,
+                   next);
         if (own_past) {
             add_vector(prefix + "attn_k_norm.weight", width, 1, next);
         }

@@ -58,7 +58,9 @@ struct TinyModelOptions {
     std::optional<DType> gate_type = std::nullopt;    // likewise
     DType vector_type = DType::F32;                   // of norms and biases
     int head_dim = 0;                                 // 0: n_embd / n_head
-    int rope_dim = 0;                                 // 0: the whole head
+    int window_head_dim = 0;    // of families whose windowed layers have heads of their own
+    bool plain_layers = false;  // no inputs of single layers, and each has a past of its own
+    int rope_dim = 0;           // 0: the whole head
     float rope_base = 10000.0F;
     float norm_eps = 1e-5F;
     bool fused_qkv = false;      // also of architectures that have them apart

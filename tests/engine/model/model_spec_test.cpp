@@ -398,6 +398,24 @@ private slots:
         QCOMPARE(QString::fromStdString(error_of(make())), wanted);
     }
 
+    void refusesAPastOfAnotherSize() {
+        const hearth::test::Bytes bytes =
+            TinyModel(
+                {.arch = "gemma4",
+                 .n_layer = 6,
+                 .layers =
+                     {{4, 2, 96}, {4, 1, 96}, {4, 2, 96}, {4, 1, 96}, {4, 1, 96}, {4, 1, 96}}})
+                .file()
+                .bytes();
+        const auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        const auto spec = hearth::read_model_spec(*file);
+        QVERIFY(!spec);
+        const QString message = QString::fromStdString(spec.error().message);
+        QVERIFY2(message.contains("layer 4 has 1 key heads and would read the 2 of layer 2"),
+                 qPrintable(message));
+    }
+
     // Numbers of a Gemma 4 file that do not fit together.
     void refuses_gemma4_data() {
         QTest::addColumn<std::string>("key");

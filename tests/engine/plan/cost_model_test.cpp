@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <limits>
 
+#include "plan/memory_costs.h"
 #include "support/tiny_model.h"
 
 using namespace hearth;
@@ -117,6 +118,42 @@ private slots:
             in_file += embeds ? 0 : tensor.bytes;
         }
         QCOMPARE(sum, in_file);
+    }
+
+    // Layers read keys and values of each other; the processor makes their inputs first.
+    void sharedPastsAndInputsOfLayers() {
+        const QTemporaryDir dir;
+        const std::string path = dir.filePath("tiny.gguf").toStdString();
+        QVERIFY(TinyModel({.arch = "gemma4", .n_layer = 6}).write(path));
+        const auto file = GgufFile::open(path);
+        const auto spec = read_model_spec(*file);
+        const auto tensors = bind_tensors(*file, *spec);
+        QVERIFY2(tensors, tensors ? "" : tensors.error().message.c_str());
+        const ModelBytes bytes = model_bytes(*spec, *tensors);
+        QCOMPARE(bytes.layer_inputs, file->tensors().find("per_layer_model_proj.weight")->bytes);
+        // 4 reads 2, 5 reads 3: of itself each keeps nothing, and reads as much.
+        QCOMPARE(bytes.layers[4].past_of, 2);
+        QCOMPARE(bytes.layers[4].kv_position, bytes.layers[2].kv_position);
+        for (const auto& [border, wanted] :
+             {std::pair{0, 0}, {1, 1}, {2, 2}, {3, 2}, {4, 2}, {5, 2}, {6, 6}}) {
+            QCOMPARE(border_of_pasts(bytes, border), wanted);
+        }
+        TokenCosts own;
+        own.bytes = bytes;
+        own.heat = neuron_heat(*spec, nullptr);
+        const GpuMemoryCosts assumed = assumed_gpu_costs(own);
+        QCOMPARE(assumed.kv_bytes(100, 2), 100 * bytes.layers[2].kv_position);
+        QCOMPARE(assumed.kv_bytes(100, 4), std::uint64_t{0});
+        TokenCosts costs = four_neurons(FeedForwardMode::Dense);
+        const Speeds speeds{.ram = {.bandwidth_gb_per_s = 10}, .vram = {.bandwidth_gb_per_s = 100}};
+        GpuPart all{.output_in_vram = true};
+        all.attention_in_vram = {true};
+        all.hot_neurons = {4};
+        const auto before = decode_seconds(costs, all, 10, speeds);
+        costs.bytes.layer_inputs = 5000;
+        const auto after = decode_seconds(costs, all, 10, speeds);
+        QVERIFY(before && after && near(*after - *before, 5000 / 10e9));
+        QVERIFY(near(decode_costs(costs, all, 10).ram_bytes, 5000));
     }
 
     void modes() {

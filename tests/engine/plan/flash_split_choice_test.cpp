@@ -260,6 +260,34 @@ private slots:
         QCOMPARE(plan->on_gpu().neuron_order, without->on_gpu().neuron_order);
     }
 
+    // The last layer reads the past of the second: with any budget one unit has both.
+    void a_layer_stays_with_the_past_that_it_reads() {
+        for (const auto mode : {FeedForwardMode::Dense, FeedForwardMode::Exact}) {
+            for (const auto policy :
+                 {SplitPolicy::Auto, SplitPolicy::Layers, SplitPolicy::Neurons}) {
+                bool splits = false;
+                for (int share = 5; share <= 95; share += 5) {
+                    const Asked asked{mode, percent(40), percent(share), policy};
+                    TokenCosts tokens = tokens_of(mode);
+                    tokens.bytes.layers.back().past_of = 1;
+                    const Budget budget{.ram_bytes = asked.ram,
+                                        .vram_bytes = asked.vram,
+                                        .n_ctx = 512,
+                                        .split = policy};
+                    const auto plan =
+                        make_plan(spec_of(), asked.machine, budget, costs_of(mode), &tokens);
+                    if (!plan) {
+                        continue;
+                    }
+                    const GpuPart part = plan->on_gpu();
+                    QCOMPARE(part.has_attention(1), part.has_attention(kLayers - 1));
+                    splits = splits || part.has_attention(1) != part.has_attention(0);
+                }
+                QVERIFY(splits || policy == SplitPolicy::Neurons);
+            }
+        }
+    }
+
     void policies_are_kept() {
         for (const auto mode : {FeedForwardMode::Dense, FeedForwardMode::Exact}) {
             const auto layers = plan_of({mode, percent(40), percent(35), SplitPolicy::Layers});

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "engine/plan/checked_plan.h"
 #include "engine/plan/split_milp.h"
@@ -590,6 +591,32 @@ private slots:
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
         QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{768, 768}));  // 150 GB/s beside 50
         QVERIFY((plan->on_gpu().attention_in_vram == std::vector<bool>{true, true}));
+    }
+
+    // Layer 3 reads the past of layer 1: with any budget one unit has both.
+    void aLayerStaysWithThePastThatItReads() {
+        Case c = make_case(4, 128, {1000, 1000, 1000});
+        c.tokens.bytes.layers[3].past_of = 1;
+        add_up(c);
+        c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
+        for (const SplitPolicy policy :
+             {SplitPolicy::Auto, SplitPolicy::Layers, SplitPolicy::Neurons}) {
+            std::set<int> borders;
+            for (std::uint64_t vram = 50'000; vram < 4'000'000; vram += 50'000) {
+                const auto plan = test::checked_plan(
+                    c.spec, c.machine,
+                    {.ram_bytes = 40'000'000, .vram_bytes = vram, .n_ctx = 512, .split = policy},
+                    c.costs, &c.tokens);
+                QVERIFY(plan);
+                const GpuPart part = plan->on_gpu();
+                int border = 0;
+                while (border < 4 && !part.has_attention(border)) {
+                    ++border;
+                }
+                borders.insert(border);
+            }
+            QVERIFY((borders == std::set<int>{0, 1, 4}));
+        }
     }
 
     // Layers of four sizes, in everything: whatever the budgets, what is charged is what its own

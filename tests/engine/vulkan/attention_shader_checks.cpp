@@ -39,7 +39,13 @@ struct AttentionCase {
     float soft_cap = 0;          // 0: none
     std::uint32_t window = 0;    // positions; 0: all
     bool bytes = false;          // the past is held in bytes
+    float temperature = 0;       // of scores; it grows every 16 positions
+    bool stores = true;          // false: the past has the token's own row
+    bool norms_v = false;        // head_norm: likewise
+    bool v_from_k = false;
 };
+
+constexpr std::uint32_t kTemperatureLength = 16;
 
 std::string name_of(const char* shader, const AttentionCase& one) {
     const Heads& heads = one.heads;
@@ -54,7 +60,9 @@ std::string name_of(const char* shader, const AttentionCase& one) {
            (one.n_parts < 64 ? ", " + std::to_string(one.n_parts) + " parts" : "") +
            (one.past_at > 0 ? ", the second past" : "") + (one.soft_cap > 0 ? ", soft cap" : "") +
            (one.window > 0 ? ", window of " + std::to_string(one.window) : "") +
-           (one.bytes ? ", past in bytes" : "");
+           (one.bytes ? ", past in bytes" : "") + (one.temperature > 0 ? ", temperature" : "") +
+           (one.stores ? "" : ", another's past") + (one.norms_v ? ", v" : "") +
+           (one.v_from_k ? ", v from k" : "");
 }
 
 // The shader finds the past of layer 1.
@@ -75,6 +83,8 @@ params::AttentionParams params_of(const AttentionCase& one) {
     p.layer = 1;
     p.soft_cap = one.soft_cap;
     p.window = one.window;
+    p.temperature = one.temperature;
+    p.temperature_length = kTemperatureLength;
     return p;
 }
 
@@ -208,7 +218,7 @@ void measure_cache(Measure& measure, const AttentionCase& one, const Token& toke
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const std::size_t at = i < first ? 0 : i - first;
         const std::size_t row = at / dim % one.n_ctx;
-        if (i < first || row < one.position || row >= one.position + one.n_tokens) {
+        if (i < first || row < one.position || row >= one.position + one.n_tokens || !one.stores) {
             measure.require(keys[i] == keys_before[i] && values[i] == values_before[i],
                             "changed another token's row");
             continue;
@@ -239,8 +249,11 @@ void measure_bytes(Measure& measure, const AttentionCase& one, const Token& toke
                                          : (half - places.codes / 2) * 2 / dim % one.n_ctx;
     };
     for (std::size_t i = 0; i < after.size(); ++i) {
-        measure.require(row_of(i) == one.position || after[i] == before[i],
+        measure.require((one.stores && row_of(i) == one.position) || after[i] == before[i],
                         "changed another token's row");
+    }
+    if (!one.stores) {
+        return;
     }
     measure.require(token.k.size() == exact.size(), "one token");
     std::size_t count = 0;
@@ -268,11 +281,13 @@ std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std:
         return (std::size_t{head_kv} * one.n_ctx + row) * one.heads.dim + c;
     };
     std::vector<double> scores(n_rows);
+    const double heat = 1 + static_cast<double>(one.temperature) *
+                                std::log(1.0 + (n_rows - 1) / kTemperatureLength);
     for (std::uint32_t row = 0; row < n_rows; ++row) {
         for (std::uint32_t c = 0; c < one.heads.dim; ++c) {
             scores[row] += q[c].value * keys[at(row, c)];
         }
-        scores[row] /= std::sqrt(static_cast<double>(one.heads.dim));
+        scores[row] *= heat / std::sqrt(static_cast<double>(one.heads.dim));
         if (one.soft_cap > 0) {
             const auto cap = static_cast<double>(one.soft_cap);
             scores[row] = cap * std::tanh(scores[row] / cap);
@@ -299,12 +314,12 @@ std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std:
 // ---- a token -----------------------------------------------------------------------------------
 
 CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool by_teams) {
-    constexpr std::uint32_t kThreads = 128;
     const Heads& heads = one.heads;
     const Token token = random_token(one);
+    const std::uint32_t n_rows = one.position + (one.stores ? 0 : 1);
     const auto cache = one.bytes ? random_bytes : random_cache;
-    const auto keys_before = cache(one, one.position, 4);
-    const auto values_before = cache(one, one.position, 5);
+    const auto keys_before = cache(one, n_rows, 4);
+    const auto values_before = cache(one, n_rows, 5);
     const std::size_t count = token.q.size();
     ShaderRig rig(on);
     const RigBuffer& step = rig.buffer_of(step_of(one));
@@ -327,7 +342,7 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                                           on.device->features().shared_bytes_max);
     for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
         rig.dispatch(vulkan::attention_decode_shader(by_teams, one.bytes),
-                     {.WORKGROUP = kThreads,
+                     {.WORKGROUP = vulkan::attention_threads(static_cast<int>(heads.dim)),
                       .HEAD_DIM = heads.dim,
                       .GROUP = group,
                       .PARTS = one.n_parts,
@@ -337,7 +352,9 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                       .TEAM = on.teams.size,
                       .CAPPED = one.soft_cap > 0,
                       .WINDOWED = one.window > 0,
-                      .BYTES = one.bytes},
+                      .BYTES = one.bytes,
+                      .TEMPERED = one.temperature > 0,
+                      .STORES = one.stores},
                      {.step = step.view,
                       .angles = angles.view,
                       .q = q.view,
@@ -417,16 +434,17 @@ CheckOutcome check_rope_store(const ShaderDevice& on, const AttentionCase& one) 
     const RigBuffer& keys = rig.buffer_of(keys_before);
     const RigBuffer& values = rig.buffer_of(values_before);
     const std::uint32_t pairs = heads.n_head * heads.dim / 2 + heads.n_head_kv * heads.dim;
-    rig.dispatch(vulkan::shader_of<interfaces::RopeStore>(),
-                 {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim, .BYTES = false},
-                 {.step = step.view,
-                  .angles = angles.view,
-                  .q = q.view,
-                  .k = k.view,
-                  .v = v.view,
-                  .keys = keys.view,
-                  .values = values.view},
-                 params_of(one), {groups_for(pairs, kThreads), one.n_tokens, 1});
+    rig.dispatch(
+        vulkan::shader_of<interfaces::RopeStore>(),
+        {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim, .BYTES = false, .STORES = one.stores},
+        {.step = step.view,
+         .angles = angles.view,
+         .q = q.view,
+         .k = k.view,
+         .v = v.view,
+         .keys = keys.view,
+         .values = values.view},
+        params_of(one), {groups_for(pairs, kThreads), one.n_tokens, 1});
     rig.run();
     Measure measure(1e-6);
     measure_cache(measure, one, token, keys_before, values_before, keys.as<const std::uint16_t>(),
@@ -448,22 +466,30 @@ CheckOutcome check_head_norm(const ShaderDevice& on, const AttentionCase& one) {
     const RigBuffer& k = rig.buffer_of(token.k);
     const RigBuffer& q_norm = rig.buffer_of(weights[0]);
     const RigBuffer& k_norm = rig.buffer_of(weights[1]);
-    rig.dispatch(vulkan::shader_of<interfaces::HeadNorm>(),
-                 {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim},
-                 {.q = q.view, .k = k.view, .q_norm = q_norm.view, .k_norm = k_norm.view},
-                 {.n_head = heads.n_head, .n_head_kv = heads.n_head_kv, .epsilon = kEpsilon},
-                 {heads.n_head + heads.n_head_kv, one.n_tokens, 1});
+    const RigBuffer& v = rig.buffer_of(token.v);
+    const std::uint32_t n_key_heads = one.stores ? heads.n_head_kv : 0;
+    const std::uint32_t n_value_heads = one.norms_v && !one.v_from_k ? n_key_heads : 0;
+    rig.dispatch(
+        vulkan::shader_of<interfaces::HeadNorm>(),
+        {.WORKGROUP = kThreads,
+         .HEAD_DIM = heads.dim,
+         .NORM_V = one.norms_v,
+         .V_FROM_K = one.v_from_k},
+        {.q = q.view, .k = k.view, .q_norm = q_norm.view, .k_norm = k_norm.view, .v = v.view},
+        {.n_head = heads.n_head, .n_head_kv = heads.n_head_kv, .epsilon = kEpsilon},
+        {heads.n_head + n_key_heads + n_value_heads, one.n_tokens, 1});
     rig.run();
     Measure measure(2e-6);
     const auto compare = [&](const std::vector<float>& before, const RigBuffer& after,
-                             const std::vector<float>& weight) {
+                             const std::vector<float>& weight, bool normed) {
         for (std::size_t at = 0; at < before.size(); at += heads.dim) {
             double squares = 0;
             for (std::size_t i = 0; i < heads.dim; ++i) {
                 squares +=
                     static_cast<double>(before[at + i]) * static_cast<double>(before[at + i]);
             }
-            const double scale = 1 / std::sqrt(squares / heads.dim + static_cast<double>(kEpsilon));
+            const double scale =
+                normed ? 1 / std::sqrt(squares / heads.dim + static_cast<double>(kEpsilon)) : 1;
             for (std::size_t i = 0; i < heads.dim; ++i) {
                 const double wanted =
                     static_cast<double>(before[at + i]) * scale * static_cast<double>(weight[i]);
@@ -472,16 +498,17 @@ CheckOutcome check_head_norm(const ShaderDevice& on, const AttentionCase& one) {
             }
         }
     };
-    compare(token.q, q, weights[0]);
-    compare(token.k, k, weights[1]);
+    const std::vector<float> ones(heads.dim, 1);
+    compare(token.q, q, weights[0], true);
+    compare(token.k, k, one.stores ? weights[1] : ones, one.stores);
+    compare(one.v_from_k ? token.k : token.v, v, ones, one.norms_v && one.stores);
     return measure.outcome();
 }
 
 CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
     constexpr std::uint32_t kThreads = 128;
     const Heads& heads = one.heads;
-    const std::uint32_t n_queries = heads.dim <= 128 ? 16 : 8;
-    const std::uint32_t tile = heads.dim <= 128 ? 32 : 16;
+    const vulkan::AttentionTile tile = vulkan::attention_batch_tile(static_cast<int>(heads.dim));
     const std::vector<float> queries =
         normal_floats(std::size_t{one.n_tokens} * heads.n_head * heads.dim, 1);
     const auto all_keys = random_cache(one, one.position + one.n_tokens, 4);
@@ -495,17 +522,18 @@ CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
     rig.dispatch(vulkan::shader_of<interfaces::AttentionBatch>(),
                  {.WORKGROUP = kThreads,
                   .HEAD_DIM = heads.dim,
-                  .QUERIES = n_queries,
-                  .TILE = tile,
+                  .QUERIES = tile.queries,
+                  .TILE = tile.positions,
                   .CAPPED = one.soft_cap > 0,
                   .WINDOWED = one.window > 0,
-                  .BYTES = false},
+                  .BYTES = false,
+                  .TEMPERED = one.temperature > 0},
                  {.step = step.view,
                   .q = q.view,
                   .keys = keys.view,
                   .values = values.view,
                   .attended = out.view},
-                 params_of(one), {groups_for(one.n_tokens, n_queries), heads.n_head, 1});
+                 params_of(one), {groups_for(one.n_tokens, tile.queries), heads.n_head, 1});
     rig.run();
     Measure measure(5e-6);
     const std::vector<double> key_numbers = numbers_of(one, all_keys);
@@ -574,6 +602,35 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
                           .soft_cap = window > 63 ? 50.0F : 0.3F,
                           .window = window});
     }
+    for (const std::uint32_t position : {0U, 40U, kCtx - 1}) {
+        for (const auto& [n_head, n_head_kv] : {std::pair{8U, 1U}, {4U, 1U}, {2U, 2U}}) {
+            decode.push_back({.heads = {n_head, n_head_kv, 512},
+                              .n_ctx = kCtx,
+                              .position = position,
+                              .n_tokens = 1,
+                              .n_pairs = 256,
+                              .to_bytes = position == 40,
+                              .n_parts = 8});
+        }
+        decode.push_back({.heads = {8, 2, 64},
+                          .n_ctx = kCtx,
+                          .position = position,
+                          .n_tokens = 1,
+                          .n_pairs = 32,
+                          .window = position == 40 ? 9U : 0U,
+                          .temperature = 0.5F,
+                          .stores = position == 40});
+        for (const std::uint32_t dim : {128U, 256U, 512U}) {
+            decode.push_back({.heads = {4, 2, dim},
+                              .n_ctx = kCtx,
+                              .position = position,
+                              .n_tokens = 1,
+                              .n_pairs = dim / 2,
+                              .n_parts = 8,
+                              .window = position == 40 ? 9U : 0U,
+                              .stores = false});
+        }
+    }
     add(on, "attention_decode", check_decode_alone, decode, checks);
     std::erase_if(decode, [&](const AttentionCase& one) {
         return !vulkan::attention_by_teams(
@@ -599,13 +656,38 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
     }
     stores.push_back({{3, 1, 80}, kCtx, 200, 30, Pairing::Halves, 16});
     stores.push_back({{4, 4, 64}, kCtx, 5, 2, Pairing::None});
+    stores.push_back({{4, 1, 512}, kCtx, 5, 7, Pairing::Halves, 256});
+    stores.push_back({.heads = {3, 1, 80},
+                      .n_ctx = kCtx,
+                      .position = 5,
+                      .n_tokens = 7,
+                      .n_pairs = 16,
+                      .stores = false});
     add(on, "rope_store", check_rope_store, stores, checks);
 
     std::vector<AttentionCase> normed;
     for (const std::uint32_t dim : {16U, 64U, 80U, 128U, 256U}) {
         normed.push_back({{4, 2, dim}, kCtx, 0, 1});
         normed.push_back({{3, 1, dim}, kCtx, 0, 7});
+        const auto with_values = [&](bool keeps, bool norms, bool from_k) {
+            normed.push_back({.heads = {4, 2, dim},
+                              .n_ctx = kCtx,
+                              .position = 0,
+                              .n_tokens = 3,
+                              .stores = keeps,
+                              .norms_v = norms,
+                              .v_from_k = from_k});
+        };
+        with_values(true, true, false);
+        with_values(true, true, true);
+        with_values(true, false, true);
     }
+    normed.push_back({.heads = {4, 2, 64},
+                      .n_ctx = kCtx,
+                      .position = 0,
+                      .n_tokens = 3,
+                      .stores = false,
+                      .norms_v = true});
     add(on, "head_norm", check_head_norm, normed, checks);
 
     std::vector<AttentionCase> batches;
@@ -617,6 +699,11 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
     }
     batches.push_back({{3, 3, 80}, kCtx, 31, 16});
     batches.push_back({{4, 1, 256}, kCtx, 100, 9});
+    batches.push_back({{4, 1, 512}, kCtx, 100, 9});
+    batches.push_back(
+        {.heads = {8, 1, 512}, .n_ctx = kCtx, .position = 3, .n_tokens = 70, .window = 20});
+    batches.push_back(
+        {.heads = {4, 2, 32}, .n_ctx = kCtx, .position = 10, .n_tokens = 40, .temperature = 0.5F});
     for (const std::uint32_t window : {1U, 20U, 64U, 180U}) {
         batches.push_back({.heads = {4, 2, 64},
                            .n_ctx = kCtx,

@@ -103,7 +103,7 @@ private slots:
         plan.placement.layers[1].attention = Unit::Gpu;
         const auto arena = PastArena::create(device_, spec, plan);
         QVERIFY2(arena, arena ? "" : arena.error().message.c_str());
-        const std::uint64_t half = PastArena::bytes(past_shape(spec.layer(1), kCtx)) / 2;
+        const std::uint64_t half = PastArena::bytes(spec.layer(1), kCtx) / 2;
         QVERIFY(half > 0);
         QCOMPARE(arena->keys[0].bytes, std::uint64_t{0});
         QCOMPARE(arena->keys[1].bytes, 2 * half);

@@ -407,7 +407,7 @@ void add_architectures(std::vector<Feature>& all) {
     const Change neighbours = layer_change(
         [](LayerSpec& layer) { layer.attention.rope.pairing = RopePairing::Neighbours; });
     for (const test::TestFamily& family : test::test_families()) {
-        if (family.gated && family.halves && family.on_gpu) {
+        if (family.gated && family.halves) {
             all.push_back({family.arch.c_str(), of(family.arch.c_str()), neighbours});
         }
     }
@@ -417,7 +417,10 @@ void add_architectures(std::vector<Feature>& all) {
 void add_families(std::vector<Feature>& all) {
     const auto add = [&](const char* name, const char* arch, Change ignore) {
         all.push_back(
-            {name, with(arch, [](TinyModelOptions& o) { o.n_layer = 4; }), std::move(ignore)});
+            {name,
+             with(arch,
+                  [&](TinyModelOptions& o) { o.n_layer = std::string(arch) == "gemma4" ? 6 : 4; }),
+             std::move(ignore)});
         all.back().ways = kAllWays;
     };
     const auto attention = [](void (*change)(AttentionSpec&)) {
@@ -491,6 +494,41 @@ void add_families(std::vector<Feature>& all) {
                 std::swap(layer[K], layer[V]);
             }
         }));
+    // Layers 0, 2 and 4 see a window, 1, 3 and 5 all; 4 and 5 read the pasts of 2 and 3.
+    add("windows", "gemma4", no_window);
+    add("base of windows' rotation", "gemma4",
+        attention([](AttentionSpec& a) { a.rope.base = 10000.0F; }));
+    add("factors of some layers' frequencies", "gemma4",
+        attention([](AttentionSpec& a) { a.rope.factored = false; }));
+    add("norm of values", "gemma4", attention([](AttentionSpec& a) { a.v_norm = false; }));
+    add("keys for values", "gemma4", [](ModelSpec& spec, ModelTensors& tensors) {
+        spec.layers[1].attention.v_is_k = false;
+        tensors.layers[1][V] = tensors.layers[3][K];
+    });
+    add("another layer's past", "gemma4",
+        [](ModelSpec& spec, ModelTensors&) { spec.layers[4].attention.past_of = 0; });
+    add("another layer's past that sees all", "gemma4",
+        [](ModelSpec& spec, ModelTensors&) { spec.layers[5].attention.past_of = 1; });
+    add("scale of what a layer leaves", "gemma4", without(LayerScale));
+    add("gates of layers' inputs", "gemma4", exchanged(LayerGate));
+    add("projection of layers' inputs", "gemma4", exchanged(LayerProj));
+    add("norm of layers' inputs", "gemma4", exchanged(LayerPostNorm));
+    add("soft cap of logits", "gemma4",
+        spec_change([](ModelSpec& spec) { spec.logit_soft_cap = 0; }));
+    for (const bool plain : {false, true}) {
+        all.push_back({plain ? "heads of 256 and 512 of the large kind" : "heads of 256 and 512",
+                       with("gemma4",
+                            [&](TinyModelOptions& o) {
+                                o.n_layer = plain ? 3 : 6;
+                                o.head_dim = 512;
+                                o.window_head_dim = 256;
+                                o.plain_layers = plain;
+                            }),
+                       no_window});
+        all.back().ways = kAllWays;
+    }
+    add("temperature by position", "mistral3",
+        attention([](AttentionSpec& a) { a.temperature = 0; }));
     const auto yarn = [](TinyModelOptions& o) {
         o.yarn_context = 16;
         o.rope_linear_factor = 8;
@@ -617,6 +655,14 @@ void add_pasts_in_bytes(std::vector<Feature>& all) {
         }));
     // Attention counts for little in these.
     add("past in bytes", of("gemma3"), false);
+    add("past in bytes of another layer",
+        with("gemma4",
+             [](TinyModelOptions& o) {
+                 o.n_layer = 6;
+                 o.head_dim = 64;
+                 o.window_head_dim = 32;
+             }),
+        false);
     add("past in bytes", of("opt"));
     add("past in bytes beside states", of("qwen35"), false);
 }
@@ -675,8 +721,8 @@ CheckOutcome check_refusal(const Refusal& refusal) {
 std::vector<Refusal> refusals() {
     constexpr const char* kHeads = "its attention heads are larger than the shaders take";
     return {
-        {"heads of 258", layer_change([](LayerSpec& layer) {
-             layer.attention.head_dim = 258;
+        {"heads of 514", layer_change([](LayerSpec& layer) {
+             layer.attention.head_dim = 514;
              layer.attention.n_head = layer.attention.n_head_kv = 32;
          }),
          kHeads},
@@ -685,6 +731,18 @@ std::vector<Refusal> refusals() {
              layer.attention.n_head = 34;
          }),
          kHeads},
+        {"9 queries of 512 a key", layer_change([](LayerSpec& layer) {
+             layer.attention.head_dim = 512;
+             layer.attention.n_head_kv = 1;
+             layer.attention.n_head = 9;
+         }),
+         kHeads},
+        {"values that are keys without a norm",
+         layer_change([](LayerSpec& layer) { layer.attention.v_is_k = true; }),
+         "no shader computes this kind of attention layer yet"},
+        {"inputs of layers that are no whole blocks",
+         spec_change([](ModelSpec& spec) { spec.n_embd_layer = 33; }),
+         "its rows are no whole blocks of 32"},
         {"rows that are no whole blocks", layer_change([](LayerSpec& layer) { layer.n_ff = 100; }),
          "its rows are no whole blocks of 32"},
         {"thresholds of inputs",

@@ -56,7 +56,7 @@ private slots:
             row("another rotation", "",
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.rope.base = 500; });
             row("large heads", "its attention heads are larger than the shaders take",
-                [](LayerSpec& spec, LayerTensors&) { spec.attention.head_dim = 320; });
+                [](LayerSpec& spec, LayerTensors&) { spec.attention.head_dim = 544; });
             row("many queries a key", "its attention heads are larger than the shaders take",
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.n_head = 34; });
             row("neurons in no whole blocks", "its rows are no whole blocks of 32",

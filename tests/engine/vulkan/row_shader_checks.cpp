@@ -1,10 +1,12 @@
-// norm.comp and quantize.comp: rows of activations.
+// norm.comp, quantize.comp and layer_input.comp: rows of activations.
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "engine/vulkan/shader_checks.h"
+#include "interfaces/layer_input.h"
 #include "interfaces/norm.h"
 #include "interfaces/quantize.h"
 #include "vulkan/shader_catalog.h"
@@ -29,6 +31,7 @@ struct NormCase {
     float add_scale = 1;
     bool weighed = true;    // else what is normed stays as it is
     bool in_place = false;  // of floats: x itself becomes the normed one
+    float stream_scale = 1;
     TeamForm team = {};
 };
 
@@ -39,7 +42,8 @@ std::string name_of(const NormCase& one) {
            (one.layer_norm ? ", layer norm" : "") + (one.bias ? ", bias" : "") +
            (one.norm && one.floats ? ", floats" : "") + (one.bytes ? ", bytes" : "") +
            (one.add_scale != 1 ? ", scaled" : "") + (one.weighed ? "" : ", not weighed") +
-           (one.in_place ? ", in place" : "") + one.team.name;
+           (one.in_place ? ", in place" : "") + (one.stream_scale != 1 ? ", times a scale" : "") +
+           one.team.name;
 }
 
 CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
@@ -68,6 +72,7 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
     const RigBuffer& normed = rig.room_for<float>(count);
     const RigBuffer& bytes = rig.room_for<std::int8_t>(count);
     const RigBuffer& scales = rig.room_for<float>(count / 32);
+    const RigBuffer& stream_scale = rig.buffer_of(std::vector<float>{one.stream_scale});
     params::NormParams p{};
     p.columns = one.columns;
     p.epsilon = kEpsilon;
@@ -84,7 +89,8 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
          .WRITE_FLOATS = one.floats,
          .WRITE_BYTES = one.bytes,
          .SUBGROUPS = one.team.subgroups,
-         .WEIGHED = one.weighed},
+         .WEIGHED = one.weighed,
+         .SCALED = one.stream_scale != 1},
         {.x_in = input.view,
          .x = x.view,
          .a = adds[0],
@@ -95,7 +101,8 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
          .published = published.view,
          .normed = one.in_place ? x.view : normed.view,
          .normed_bytes = bytes.view,
-         .normed_scales = scales.view},
+         .normed_scales = scales.view,
+         .stream_scale = stream_scale.view},
         p, {one.n_tokens, 1, 1});
     rig.run();
 
@@ -112,6 +119,7 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
                 row[c].add(static_cast<double>(one.add_scale) *
                            static_cast<double>(inputs[2 + i][at]));
             }
+            row[c].value *= static_cast<double>(one.stream_scale);
             if (!one.in_place) {
                 measure.add(static_cast<double>(x.as<float>()[at]), row[c]);
             }
@@ -188,6 +196,33 @@ CheckOutcome check_quantize(const ShaderDevice& on, std::uint32_t n_rows, std::u
     return measure.outcome();
 }
 
+// The inputs of the second of three layers.
+CheckOutcome check_layer_input(const ShaderDevice& on, std::uint32_t n_tokens,
+                               std::uint32_t width) {
+    constexpr std::uint32_t kThreads = 64;
+    constexpr std::uint32_t kLayers = 3;
+    ShaderRig rig(on);
+    const std::vector<float> before = normal_floats(std::size_t{n_tokens} * width, 1);
+    const std::vector<float> values = normal_floats(before.size() * kLayers, 2);
+    const RigBuffer& gates = rig.buffer_of(before);
+    const RigBuffer& inputs = rig.buffer_of(values);
+    rig.dispatch(vulkan::shader_of<interfaces::LayerInput>(), {.WORKGROUP = kThreads},
+                 {.gates = gates.view, .inputs = inputs.view},
+                 {.width = width, .stride = kLayers * width, .first = width, .n_tokens = n_tokens},
+                 {groups_for(before.size(), kThreads), 1, 1});
+    rig.run();
+    Measure measure(5e-6);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const auto x = static_cast<double>(before[i]);
+        const auto input =
+            static_cast<double>(values[i / width * kLayers * width + width + i % width]);
+        const double gelu =
+            0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+        measure.add(static_cast<double>(gates.as<float>()[i]), gelu * input, std::fabs(x * input));
+    }
+    return measure.outcome();
+}
+
 }  // namespace
 
 void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
@@ -220,6 +255,12 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
                      .bytes = true,
                      .weighed = false});
     for (std::uint32_t n_adds = 0; n_adds <= 2; ++n_adds) {
+        cases.push_back({.columns = 96,
+                         .n_tokens = 3,
+                         .n_adds = n_adds,
+                         .publish = n_adds == 1,
+                         .bytes = true,
+                         .stream_scale = 0.6F});
         cases.push_back({.columns = 1056, .n_tokens = 3, .n_adds = n_adds, .in_place = true});
     }
     for (NormCase one : cases) {
@@ -233,6 +274,9 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
         checks.push_back(
             checked("shader/quantize " + std::to_string(rows) + "x" + std::to_string(columns),
                     [on, n = rows, c = columns] { return check_quantize(on, n, c); }));
+        checks.push_back(
+            checked("shader/layer_input " + std::to_string(rows) + "x" + std::to_string(columns),
+                    [on, n = rows, c = columns] { return check_layer_input(on, n, c); }));
     }
 }
 

@@ -61,7 +61,7 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
                     planned.weights += vulkan::predictor_bytes(tensors.layers[at], limits);
                 }
                 planned.kv += static_cast<std::uint64_t>(sizes.n_pasts) *
-                              vulkan::PastArena::bytes(past_shape(spec.layer(layer), sizes.n_ctx));
+                              vulkan::PastArena::bytes(spec.layer(layer), sizes.n_ctx);
             }
         }
         planned.weights += part.output_in_vram ? vulkan::output_bytes(tensors, limits) : 0;
