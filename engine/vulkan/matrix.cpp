@@ -68,6 +68,15 @@ void put_six_bits(const Encoding& encoding, const RowPiece& piece, std::byte* wo
     }
 }
 
+// A packed block without its halves, which lie before or behind the rest: whole words.
+struct Body {
+    std::size_t at, size;
+};
+Body body_of(const Encoding& encoding) {
+    const auto halves = static_cast<std::size_t>(encoding.n_halves()) * 2;
+    return {encoding.shape.halves[0] == 0 ? halves : 0, encoding.block_bytes - halves};
+}
+
 // Copies a part of each of n blocks, `size` bytes every `stride`, to one run.
 void gather(const std::byte* from, std::size_t stride, std::uint64_t n, std::size_t size,
             std::byte* to) {
@@ -118,10 +127,15 @@ MatrixLayout::MatrixLayout(DType of, std::uint64_t n_rows, std::uint64_t cols)
     const auto row = [](std::uint64_t count, int each) {
         return words_of(count * static_cast<std::uint64_t>(each));
     };
-    quads.row_bytes = row(blocks, kBlockColumns / 8 * low_bits(encoding.codes));
-    high.row_bytes = row(blocks, kBlockColumns / 8 * high_bits(encoding.codes));
-    scales.row_bytes = row(blocks, scale_bytes(encoding.scales));
-    supers.row_bytes = row(cols / file_block, block_scale_bytes(encoding.scales));
+    if (encoding.codes == CodeKind::Packed) {
+        quads.row_bytes = row(cols / file_block, static_cast<int>(body_of(encoding).size));
+        supers.row_bytes = row(cols / file_block, 2 * encoding.n_halves());
+    } else {
+        quads.row_bytes = row(blocks, kBlockColumns / 8 * low_bits(encoding.codes));
+        high.row_bytes = row(blocks, kBlockColumns / 8 * high_bits(encoding.codes));
+        scales.row_bytes = row(blocks, scale_bytes(encoding.scales));
+        supers.row_bytes = row(cols / file_block, block_scale_bytes(encoding.scales));
+    }
     for (Run* run : {&quads, &high, &scales, &supers}) {
         run->at = bytes;
         bytes += aligned(rows * run->row_bytes);
@@ -175,6 +189,18 @@ void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uin
         run(shape.halves[1], block_scale_bytes(encoding.scales), to.supers);
         run(shape.high, kBlockColumns / 8 * high_bits(encoding.codes), to.high);
         run(shape.codes, kBlockColumns / 8 * low_bits(encoding.codes), to.quads);
+        return;
+    }
+    if (encoding.codes == CodeKind::Packed) {
+        HEARTH_ASSERT(first_col % file.block_values == 0);
+        const std::byte* from = file_row + first_col / file.block_values * file.block_bytes;
+        const std::uint64_t n = layout.blocks * kBlockColumns / file.block_values;
+        const Body body = body_of(encoding);
+        gather(from + body.at, file.block_bytes, n, body.size, to.quads);
+        if (encoding.n_halves() > 0) {
+            gather(from + encoding.shape.halves[0], file.block_bytes, n,
+                   static_cast<std::size_t>(2 * encoding.n_halves()), to.supers);
+        }
         return;
     }
     // Blocks of 256, of which a slice may begin inside.

@@ -101,7 +101,9 @@ private slots:
                 const DType type = encoding.type;
                 for (const FeedForwardMode mode : {Dense, Exact, Predicted}) {
                     for (const bool by_neuron : {false, true}) {
-                        add(type, type, by_neuron, mode, on_gpu);
+                        if (!by_neuron || encoding.has(hearth::Layout::NeuronRow)) {
+                            add(type, type, by_neuron, mode, on_gpu);
+                        }
                     }
                 }
             }
