@@ -61,9 +61,10 @@ struct Encoding {
     }
     // Numbers in f16 that lie in one piece in a block.
     constexpr int n_halves() const {
-        return codes == CodeKind::Packed ? (shape.halves[0] != BlockShape::kNone ? 1 : 0) +
-                                               (shape.halves[1] != BlockShape::kNone ? 1 : 0)
-                                         : half_count(scales);
+        return packing == Packing::None        ? half_count(scales)
+               : packing == Packing::Bits2     ? 2
+               : packing == Packing::Ternary16 ? 0
+                                               : 1;
     }
     // What is subtracted from a code as RowPiece and the processor's layouts have it.
     constexpr int stored_zero() const { return zero + stored_offset(codes); }

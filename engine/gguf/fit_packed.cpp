@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "base/half.h"
 #include "gguf/code_bits.h"
@@ -186,48 +187,63 @@ void put_half(const Encoding& encoding, std::uint16_t half, std::byte* block) {
     }
 }
 
-// All patterns, less kPackedZero: those of ternary ones moved up by an eighth.
-constexpr std::size_t kMostPatternBytes = 2048 * 8;
-void take_patterns(const Grid& grid, std::int8_t* all) {
-    const auto values = static_cast<std::size_t>(grid.values);
-    const std::size_t groups = kSuperBlockValues / values;
-    for (unsigned first = 0; first < static_cast<unsigned>(grid.patterns);
-         first += static_cast<unsigned>(groups)) {
-        std::byte block[kSuperBlockValues] = {};
-        for (std::size_t at = 0; at < groups; ++at) {
-            put_pattern(grid.packing, first + static_cast<unsigned>(at), at, block);
-        }
-        std::uint8_t codes[kSuperBlockValues];
-        PackedScales scales;
-        take_packed_apart(grid.packing, block, codes, 4, scales);
-        for (std::size_t i = 0; i < kSuperBlockValues; ++i) {
-            all[first * values + i] = static_cast<std::int8_t>(codes[i] - kPackedZero);
+// All patterns, less kPackedZero, those of ternary ones moved up by an eighth: value by value, so
+// that compilers compare several patterns at once.
+struct Patterns {
+    static constexpr int kMost = 2048;
+    float of[8][kMost];
+    float squares[kMost] = {};  // their sums
+
+    explicit Patterns(const Grid& grid) {
+        const int groups = kSuperBlockValues / grid.values;
+        for (int first = 0; first < grid.patterns; first += groups) {
+            std::byte block[kSuperBlockValues] = {};
+            for (int at = 0; at < groups; ++at) {
+                put_pattern(grid.packing, static_cast<unsigned>(first + at),
+                            static_cast<std::size_t>(at), block);
+            }
+            std::uint8_t codes[kSuperBlockValues];
+            PackedScales scales;
+            take_packed_apart(grid.packing, block, codes, 4, scales);
+            for (int i = 0; i < kSuperBlockValues; ++i) {
+                const auto value = static_cast<float>(codes[i] - kPackedZero);
+                of[i % grid.values][first + i / grid.values] = value;
+                squares[first + i / grid.values] += value * value;
+            }
         }
     }
-}
+};
 
-// The pattern nearest to x, all less `down`, and how far it is.
+// The pattern nearest to x, and the square of its distance but for x's own.
 struct Nearest {
     unsigned pattern = 0;
     float error = 0;
 };
-Nearest nearest_of(const Grid& grid, const std::int8_t* patterns, const float* x, float down) {
-    Nearest nearest{0, -1};
-    for (unsigned p = 0; p < static_cast<unsigned>(grid.patterns); ++p, patterns += grid.values) {
-        float error = 0;
+Nearest nearest_of(const Grid& grid, const Patterns& patterns, const float* x, float more) {
+    constexpr int kTogether = 128;
+    Nearest nearest{0, std::numeric_limits<float>::infinity()};
+    for (int first = 0; first < grid.patterns; first += kTogether) {
+        float errors[kTogether];
+        std::copy_n(patterns.squares + first, kTogether, errors);
         for (int i = 0; i < grid.values; ++i) {
-            const float off = x[i] - (static_cast<float>(patterns[i]) - down);
-            error += off * off;
+            const float twice = 2 * (x[i] + more);
+            for (int p = 0; p < kTogether; ++p) {
+                errors[p] -= twice * patterns.of[i][first + p];
+            }
         }
-        if (nearest.error < 0 || error < nearest.error) {
-            nearest = {p, error};
+        const float* least = std::min_element(errors, errors + kTogether);
+        if (*least < nearest.error) {
+            nearest = {static_cast<unsigned>(first + (least - errors)), *least};
         }
+    }
+    for (int i = 0; i < grid.values; ++i) {
+        nearest.error += (x[i] + more) * (x[i] + more);
     }
     return nearest;
 }
 
 // Eight values with signs of their own, of which x gets the sizes.
-void fit_signed(const Grid& grid, const std::int8_t* patterns, float (&x)[8], std::size_t at,
+void fit_signed(const Grid& grid, const Patterns& patterns, float (&x)[8], std::size_t at,
                 std::byte* block) {
     unsigned signs = 0;
     for (unsigned i = 0; i < 8; ++i) {
@@ -248,7 +264,7 @@ void fit_signed(const Grid& grid, const std::int8_t* patterns, float (&x)[8], st
 }
 
 // Patterns of one direction: of 32 values or of 8.
-void fit_ternary(const Grid& grid, const std::int8_t* patterns, const float* x, std::size_t at,
+void fit_ternary(const Grid& grid, const Patterns& patterns, const float* x, std::size_t at,
                  std::size_t n, std::byte* block) {
     float errors[2] = {};
     unsigned nearest[2][4];
@@ -268,8 +284,7 @@ void fit_ternary(const Grid& grid, const std::int8_t* patterns, const float* x, 
 }
 
 void fit_grid(const Encoding& encoding, const Grid& grid, Values x, std::byte* block) {
-    std::int8_t patterns[kMostPatternBytes];
-    take_patterns(grid, patterns);
+    const Patterns patterns(grid);
     const auto size = static_cast<std::size_t>(grid.scale_values);
     const auto extreme = [](std::span<const float> values) {
         float most = 0;

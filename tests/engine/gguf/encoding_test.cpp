@@ -265,14 +265,11 @@ const std::map<DType, ValueAt> kSpecified{
      }},
 };
 
-// Any bytes are a block; of the halves and floats only finite ones.
-Bytes random_blocks(const Encoding& encoding, std::size_t n_blocks) {
-    std::mt19937 random(7);
-    Bytes bytes(n_blocks * encoding.block_bytes);
-    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::byte>(random()); });
-    for (std::size_t b = 0; b < n_blocks; ++b) {
-        std::byte* block = bytes.data() + b * encoding.block_bytes;
-        // Clears a bit of the exponent: floats end with it, blocks have it in their halves.
+// Clears a bit of the exponent of each half, or float, of blocks of any bytes.
+void keep_finite(const Encoding& encoding, Bytes& bytes) {
+    for (std::size_t at = 0; at < bytes.size(); at += encoding.block_bytes) {
+        std::byte* block = bytes.data() + at;
+        // Floats end with it, blocks have it in their halves.
         if (is_float(encoding.codes)) {
             block[encoding.block_bytes - 1U] &= std::byte{0xBF};
         }
@@ -286,6 +283,13 @@ Bytes random_blocks(const Encoding& encoding, std::size_t n_blocks) {
             block[encoding.shape.scales] &= std::byte{0xBF};
         }
     }
+}
+
+Bytes random_blocks(const Encoding& encoding, std::size_t n_blocks) {
+    std::mt19937 random(7);
+    Bytes bytes(n_blocks * encoding.block_bytes);
+    std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<std::byte>(random()); });
+    keep_finite(encoding, bytes);
     return bytes;
 }
 
@@ -373,6 +377,51 @@ private slots:
                                     .arg(static_cast<double>(values[i]))
                                     .arg(static_cast<double>(wanted))));
         }
+    }
+
+    // What llama.cpp b11434 makes of 2,048 blocks of bytes that a generator gives: hashes of the
+    // floats, which name every pattern of a list.
+    void decodes_as_recorded_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<qulonglong>("hash");
+        const auto row = [](DType type, std::uint64_t hash) {
+            QTest::newRow(dtype_info(type).name.data())
+                << static_cast<int>(type) << qulonglong{hash};
+        };
+        row(DType::Q2_K, 0x673b31f85c2a3288U);
+        row(DType::Q3_K, 0x47367cd4f9bef008U);
+        row(DType::IQ2_XXS, 0x67cbf2f0faa83c45U);
+        row(DType::IQ2_XS, 0x8063b8e5690f8911U);
+        row(DType::IQ2_S, 0x5e3cb2b41dd99eb1U);
+        row(DType::IQ3_XXS, 0xba0cd948f5a67543U);
+        row(DType::IQ3_S, 0x6a0f03545b9cd5e1U);
+        row(DType::IQ1_S, 0x457973ae182375a0U);
+        row(DType::IQ1_M, 0xfee789784cfa4a9fU);
+    }
+    void decodes_as_recorded() {
+        QFETCH(int, type);
+        QFETCH(qulonglong, hash);
+        const Encoding& encoding = encoding_of(static_cast<DType>(type));
+        constexpr std::size_t kBlocks = 2048;
+        Bytes bytes(kBlocks * encoding.block_bytes);
+        std::uint32_t random = 1;
+        for (std::byte& byte : bytes) {
+            random = random * 1664525U + 1013904223U;
+            byte = static_cast<std::byte>(random >> 24);
+        }
+        keep_finite(encoding, bytes);
+        std::vector<float> values(kBlocks * kSuperBlockValues);
+        dequantize_row(encoding.type, bytes.data(), values);
+        std::uint64_t found = 1469598103934665603U;  // FNV-1a
+        for (const float value : values) {
+            const float one = value == 0 ? 0.0F : value;  // zeros without a sign
+            std::uint32_t bits = 0;
+            std::memcpy(&bits, &one, sizeof bits);
+            for (unsigned shift = 0; shift < 32; shift += 8) {
+                found = (found ^ (bits >> shift & 255U)) * 1099511628211U;
+            }
+        }
+        QCOMPARE(qulonglong{found}, hash);
     }
 
     void put_together_undoes_take_apart_data() { add_rows(false); }
