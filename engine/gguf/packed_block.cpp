@@ -232,6 +232,26 @@ void take_ternary16(const std::byte* block, const Codes& codes, PackedScales& sc
 
 }  // namespace
 
+std::span<const std::uint32_t> packed_patterns(Packing packing) {
+    switch (packing) {
+        case Packing::Eights256:
+            return kWords256;
+        case Packing::Eights512:
+            return kWords512;
+        case Packing::Eights1024:
+            return kWords1024;
+        case Packing::Fours256:
+            return kFourWords256;
+        case Packing::Fours512:
+            return kFourWords512;
+        case Packing::Ternary32:
+        case Packing::Ternary16:
+            return kTernaryWords;
+        default:
+            return {};
+    }
+}
+
 std::uint16_t half_of_ternary(const std::byte* block) {
     unsigned half = 0;
     for (int i = 0; i < 4; ++i) {

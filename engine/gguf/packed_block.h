@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "gguf/code_kinds.h"
 
@@ -24,6 +25,9 @@ struct PackedScales {
 // 4 g + 3 are written to codes + g * step.
 void take_packed_apart(Packing packing, const std::byte* block, std::uint8_t* codes,
                        std::size_t step, PackedScales& scales);
+
+// The patterns that blocks name, as gguf/grids.h has them; empty where they name none.
+std::span<const std::uint32_t> packed_patterns(Packing packing);
 
 // The half of a block of Ternary16, which lies in four places.
 std::uint16_t half_of_ternary(const std::byte* block);

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "gguf/code_bits.h"
+#include "gguf/packed_block.h"
 #include "gguf/row_piece.h"
 #include "gguf/six_bits.h"
 #include "include/params.h"
@@ -130,6 +131,9 @@ MatrixLayout::MatrixLayout(DType of, std::uint64_t n_rows, std::uint64_t cols)
     if (encoding.codes == CodeKind::Packed) {
         quads.row_bytes = row(cols / file_block, static_cast<int>(body_of(encoding).size));
         supers.row_bytes = row(cols / file_block, 2 * encoding.n_halves());
+        // The list of patterns, a part of it a row.
+        const std::uint64_t listed = packed_patterns(encoding.packing).size_bytes();
+        high.row_bytes = rows == 0 ? 0 : words_of((listed + rows - 1) / rows);
     } else {
         quads.row_bytes = row(blocks, kBlockColumns / 8 * low_bits(encoding.codes));
         high.row_bytes = row(blocks, kBlockColumns / 8 * high_bits(encoding.codes));
@@ -161,12 +165,12 @@ std::uint64_t matrix_bytes_max(std::uint64_t rows, std::uint64_t cols) {
 RunPlaces places_of_row(const MatrixLayout& layout, const RunPlaces& runs, std::uint64_t row) {
     return {runs.quads + row * layout.quads.row_bytes, runs.high + row * layout.high.row_bytes,
             runs.scales + row * layout.scales.row_bytes,
-            runs.supers + row * layout.supers.row_bytes};
+            runs.supers + row * layout.supers.row_bytes, runs.row + row};
 }
 
 RunPlaces runs_of(const MatrixLayout& layout, std::byte* base) {
     return {base + layout.quads.at, base + layout.high.at, base + layout.scales.at,
-            base + layout.supers.at};
+            base + layout.supers.at, 0};
 }
 
 void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_col,
@@ -195,6 +199,13 @@ void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uin
         HEARTH_ASSERT(first_col % file.block_values == 0);
         const std::byte* from = file_row + first_col / file.block_values * file.block_bytes;
         const std::uint64_t n = layout.blocks * kBlockColumns / file.block_values;
+        const auto list = std::as_bytes(packed_patterns(encoding.packing));
+        const std::uint64_t listed =
+            std::min<std::uint64_t>(list.size(), to.row * layout.high.row_bytes);
+        const std::uint64_t more =
+            std::min<std::uint64_t>(list.size() - listed, layout.high.row_bytes);
+        std::memset(to.high, 0, layout.high.row_bytes);
+        std::copy_n(list.data() + listed, more, to.high);
         const Body body = body_of(encoding);
         gather(from + body.at, file.block_bytes, n, body.size, to.quads);
         if (encoding.n_halves() > 0) {

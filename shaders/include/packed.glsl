@@ -2,9 +2,8 @@
 // how a block is packed; what other packings need is gone when the shader is made ready.
 //
 //   quads   [rows, file blocks] words     a file's block without its halves
+//   high    the list of patterns that blocks name, as gguf/grids.h has them
 //   supers  [rows, padded file blocks] halves; Bits2: words of two, what scales and minima are multiplied with
-
-#include "gguf/grids.h"
 
 const uint BODY_WORDS = PACKING == PACKING_Bits2      ? 20
                         : PACKING == PACKING_Bits3      ? 27
@@ -23,46 +22,19 @@ const uint GRID_WORDS = PACKING == PACKING_Eights256 || PACKING == PACKING_Fours
                         : PACKING == PACKING_Ternary32 || PACKING == PACKING_Ternary16 ? 1024
                                                                                        : 0;
 
-const uint EIGHTS_256[128] = uint[128](HEARTH_GRID_EIGHTS_256);
-const uint EIGHTS_512[256] = uint[256](HEARTH_GRID_EIGHTS_512);
-const uint EIGHTS_1024[512] = uint[512](HEARTH_GRID_EIGHTS_1024);
-const uint FOURS_256[128] = uint[128](HEARTH_GRID_FOURS_256);
-const uint FOURS_512[256] = uint[256](HEARTH_GRID_FOURS_512);
-const uint TERNARY[1024] = uint[1024](HEARTH_GRID_TERNARY);
-
-uint listed(uint at) {
-    if (PACKING == PACKING_Eights256) {
-        return EIGHTS_256[at];
-    }
-    if (PACKING == PACKING_Eights512) {
-        return EIGHTS_512[at];
-    }
-    if (PACKING == PACKING_Eights1024) {
-        return EIGHTS_1024[at];
-    }
-    if (PACKING == PACKING_Fours256) {
-        return FOURS_256[at];
-    }
-    if (PACKING == PACKING_Fours512) {
-        return FOURS_512[at];
-    }
-    return TERNARY[at];
-}
-
-// A constant array that is indexed by what was loaded lies in memory, so each workgroup keeps the patterns. A shader that
-// has no room for these 4 KB defines TABLE_WITHOUT_ROOM.
+// Each workgroup keeps the list. A shader that has no room for these 4 KB defines TABLE_WITHOUT_ROOM.
 #ifdef TABLE_WITHOUT_ROOM
 void prepare_weights() {}
 
 uint grid_word(uint at) {
-    return listed(at);
+    return words[p.matrix.high_at + at];
 }
 #else
 shared uint grid[1024];
 
 void prepare_weights() {
     for (uint i = gl_LocalInvocationIndex; i < GRID_WORDS; i += gl_WorkGroupSize.x) {
-        grid[i] = listed(i);
+        grid[i] = words[p.matrix.high_at + i];
     }
     barrier();
 }

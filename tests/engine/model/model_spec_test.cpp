@@ -488,8 +488,8 @@ private slots:
 
     void down_by_neuron_of_a_packed_type() {
         const hearth::test::Bytes bytes =
-            TinyModel(
-                {.type = hearth::DType::IQ2_S, .n_embd = 256, .n_ff = 256, .by_neuron = true})
+            TinyModel({.type = hearth::DType::IQ2_S, .n_embd = 256, .n_ff = 256, .by_neuron = true})
+                .file()
                 .bytes();
         auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
         QVERIFY(file);
