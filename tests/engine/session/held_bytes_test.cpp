@@ -100,6 +100,9 @@ private slots:
             for (const hearth::Encoding& encoding : hearth::encodings()) {
                 const DType type = encoding.type;
                 for (const FeedForwardMode mode : {Dense, Exact, Predicted}) {
+                    if (mode == Predicted && !encoding.has(hearth::Layout::NeuronRow)) {
+                        continue;  // no predictor is held
+                    }
                     for (const bool by_neuron : {false, true}) {
                         if (!by_neuron || encoding.has(hearth::Layout::NeuronRow)) {
                             add(type, type, by_neuron, mode, on_gpu);
