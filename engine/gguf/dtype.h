@@ -54,7 +54,7 @@ struct DTypeInfo {
 // Null for a number no specification names.
 const DTypeInfo* find_dtype(std::uint32_t number);
 const DTypeInfo& dtype_info(DType type);
-// What is said of a number that find_dtype() does not know: "is of type NVFP4, which this version
+// The words for a number that find_dtype() does not know: "is of type NVFP4, which this version
 // does not know".
 std::string unknown_dtype(std::uint32_t number);
 // Case as the file spells it: "Q4_0", "F16".

@@ -157,7 +157,7 @@ void put_signs(Packing packing, unsigned signs, std::size_t at, std::byte* block
     }
 }
 
-// Of 16 values, or of 32 from `at` on, an even number.
+// The level of 16 values is number `at`; that of 32 stands at an even one.
 void put_level(Packing packing, unsigned level, std::size_t at, std::byte* block) {
     switch (packing) {
         case Packing::Eights256:

@@ -1,6 +1,5 @@
 // Chooses the numbers of packed blocks, in the time that a test has: scales by the extremes alone,
-// patterns by their distance. What makes such files worth having, importance and a search of
-// scales, is not here.
+// patterns by their distance. Files that are worth having need importance and a search of scales.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // The patterns that quantised blocks name by number, of eight or four values: which values they are
 // is the file format. Generated from the tables of the GGUF types IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS,
-// IQ3_S and IQ1_S, as https://github.com/ggml-org/ggml (src/ggml-common.h) lists them. C++ and GLSL
-// include this.
+// IQ3_S and IQ1_S, as https://github.com/ggml-org/ggml lists them.
 //
 // A word holds two patterns of 16 bits, the first one low. From the lowest bits on, a value has
 //   EIGHTS   2 bits: 8, 25 or 43

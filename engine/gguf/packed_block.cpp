@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "base/half.h"
 #include "gguf/code_bits.h"
@@ -72,7 +73,7 @@ struct Codes {
     std::uint8_t* to;
     std::size_t step;
 
-    // Of values 8 i to 8 i + 7.
+    // Takes values 8 i to 8 i + 7.
     void put(int i, std::uint64_t eight_codes) const {
         std::uint8_t* at = to + static_cast<std::size_t>(i) * 2 * step;
         code_bits::store(at, static_cast<std::uint32_t>(eight_codes));
@@ -232,23 +233,28 @@ void take_ternary16(const std::byte* block, const Codes& codes, PackedScales& sc
 
 }  // namespace
 
-std::span<const std::uint32_t> packed_patterns(Packing packing) {
+const std::uint32_t* packed_patterns(Packing packing, std::size_t& n_words) {
+    const auto list = [&n_words](const auto& words) -> const std::uint32_t* {
+        n_words = std::size(words);
+        return words;
+    };
     switch (packing) {
         case Packing::Eights256:
-            return kWords256;
+            return list(kWords256);
         case Packing::Eights512:
-            return kWords512;
+            return list(kWords512);
         case Packing::Eights1024:
-            return kWords1024;
+            return list(kWords1024);
         case Packing::Fours256:
-            return kFourWords256;
+            return list(kFourWords256);
         case Packing::Fours512:
-            return kFourWords512;
+            return list(kFourWords512);
         case Packing::Ternary32:
         case Packing::Ternary16:
-            return kTernaryWords;
+            return list(kTernaryWords);
         default:
-            return {};
+            n_words = 0;
+            return nullptr;
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "gguf/code_kinds.h"
 
@@ -12,7 +11,7 @@ namespace hearth {
 
 inline constexpr int kPackedZero = 64;  // what is added to codes, so that they have no sign
 
-// What the codes of a block are multiplied with: value i = d * scales[i / 16] * (codes[i] -
+// The factors of a block's codes: value i = d * scales[i / 16] * (codes[i] -
 // kPackedZero) - minimum * minima[i / 16], exact but for the difference.
 struct PackedScales {
     float d;        // a half of the file times a power of two
@@ -21,13 +20,13 @@ struct PackedScales {
     std::int8_t minima[16];
 };
 
-// block: one of the file, no alignment asked. Codes are bytes from 2 to 126. Those of values 4 g to
-// 4 g + 3 are written to codes + g * step.
+// block: one of the file, no alignment asked. Codes are bytes from 2 to 126; four of them, of
+// values 4 g to 4 g + 3, are written to codes + g * step.
 void take_packed_apart(Packing packing, const std::byte* block, std::uint8_t* codes,
                        std::size_t step, PackedScales& scales);
 
-// The patterns that blocks name, as gguf/grids.h has them; empty where they name none.
-std::span<const std::uint32_t> packed_patterns(Packing packing);
+// The patterns that blocks name, as gguf/grids.h has them: n_words words, 0 where they name none.
+const std::uint32_t* packed_patterns(Packing packing, std::size_t& n_words);
 
 // The half of a block of Ternary16, which lies in four places.
 std::uint16_t half_of_ternary(const std::byte* block);

@@ -379,8 +379,8 @@ private slots:
         }
     }
 
-    // What llama.cpp b11434 makes of 2,048 blocks of bytes that a generator gives: hashes of the
-    // floats, which name every pattern of a list.
+    // llama.cpp b11434 made these floats of 2,048 blocks that a generator gives: every pattern of a
+    // list occurs. A hash each.
     void decodes_as_recorded_data() {
         QTest::addColumn<int>("type");
         QTest::addColumn<qulonglong>("hash");

@@ -72,10 +72,10 @@ class HeldBytesTest : public QObject {
     Q_OBJECT
 
 private:
-    static void compare(std::uint64_t held, std::uint64_t of_file) {
+    static void compare(std::uint64_t held, std::uint64_t of_file, double most) {
         const double ratio = static_cast<double>(held) / static_cast<double>(of_file);
         qInfo("%.4f", ratio);
-        QVERIFY2(ratio <= kMost, qPrintable(QString::number(ratio)));
+        QVERIFY2(ratio <= most, qPrintable(QString::number(ratio)));
         QVERIFY(ratio > 0.98);
     }
 
@@ -159,7 +159,10 @@ private slots:
         } else {
             held = hearth::CpuWeights::bytes_for(*spec, *tensors, how);
         }
-        compare(held, of_file);
+        // A GPU holds a list of patterns beside each matrix, which shows where these are small.
+        const bool packed =
+            hearth::encoding_of(static_cast<DType>(type)).codes == hearth::CodeKind::Packed;
+        compare(held, of_file, packed ? 1.10 : kMost);
     }
 };
 
