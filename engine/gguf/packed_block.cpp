@@ -1,7 +1,6 @@
 #include "gguf/packed_block.h"
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <iterator>
 
@@ -83,7 +82,8 @@ struct Codes {
 
 // Seven signs, and one that makes their number even.
 unsigned with_eighth(unsigned signs) {
-    return signs | (static_cast<unsigned>(std::popcount(signs)) & 1U) << 7;
+    constexpr unsigned kOdd = 0x6996;  // bit i: whether i has an odd number of bits
+    return signs | (kOdd >> ((signs ^ signs >> 4) & 15U) & 1U) << 7;
 }
 
 // Codes whose bits in `signs` are set change theirs: 64 + n becomes 64 - n.
