@@ -40,6 +40,7 @@ void multiply_rows(const kernels::KernelTable& table, const PackedMatrix& matrix
                    std::size_t y_stride) {
     HEARTH_DCHECK(matrix.cols == x.cols && first_row % kernels::kTileRows == 0);
     const bool quantized = takes_quantized(matrix.type);
+    const Encoding& encoding = encoding_of(matrix.type);
     const kernels::Matmul task{
         .w = matrix.data,
         .cols = matrix.cols,
@@ -51,6 +52,8 @@ void multiply_rows(const kernels::KernelTable& table, const PackedMatrix& matrix
         .n_tokens = x.n_tokens,
         .y = y,
         .y_stride = y_stride,
+        .packing = encoding.packing,
+        .block_bytes = encoding.block_bytes,
     };
     kernels_for(table, matrix.type).matmul(task);
 }

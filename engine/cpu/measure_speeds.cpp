@@ -173,6 +173,7 @@ KernelSpeeds measure_kernel_speeds(const kernels::KernelTable& table, ThreadPool
         return {};
     }
     Measurement measurement(table, pool, usual, *operands);
+    const bool has_rows = kernels_for(table, usual.type).row_dot != nullptr;
     std::vector<double> in_order, rows, products;
     // In turns: the memory of a shared machine is fast at one moment and slow at the next.
     const auto begin = Clock::now();
@@ -180,7 +181,7 @@ KernelSpeeds measure_kernel_speeds(const kernels::KernelTable& table, ThreadPool
          round < kLeastRounds || (round < kMostRounds && seconds_since(begin) < kReadSeconds);
          ++round) {
         in_order.push_back(measurement.read_in_order());
-        rows.push_back(measurement.read_rows());
+        rows.push_back(has_rows ? measurement.read_rows() : in_order.back());
     }
     const auto second = Clock::now();
     do {

@@ -104,8 +104,26 @@ void unpack_dwords(const Encoding& encoding, const std::byte* tile, std::size_t 
 
 constexpr std::uint32_t kFlip = 0x80808080U;
 
+// Calls move(the file's block, the tile's) for each packed block of each row.
+template <class File, class Tile, class Move>
+void for_each_packed(const Encoding& encoding, File* rows, std::size_t stride, std::size_t n_rows,
+                     int cols, Tile* tile, Move&& move) {
+    const std::size_t bytes = encoding.block_bytes;
+    for (std::size_t b = 0; b < static_cast<std::size_t>(cols / kSuperBlockValues); ++b) {
+        for (std::size_t r = 0; r < n_rows; ++r) {
+            move(rows + r * stride + b * bytes, tile + (b * kRows + r) * bytes);
+        }
+    }
+}
+
 void pack_codes(const Encoding& encoding, const std::byte* rows, std::size_t stride, int n_rows,
                 int cols, std::byte* tile) {
+    if (encoding.codes == CodeKind::Packed) {
+        return for_each_packed(encoding, rows, stride, static_cast<std::size_t>(n_rows), cols, tile,
+                               [&](const std::byte* from, std::byte* to) {
+                                   std::memcpy(to, from, encoding.block_bytes);
+                               });
+    }
     if (is_tile_order(encoding)) {
         return encoding.codes == CodeKind::Bits8
                    ? pack_dwords<8, kFlip>(encoding, rows, stride, n_rows, cols, tile)
@@ -122,6 +140,13 @@ void pack_codes(const Encoding& encoding, const std::byte* rows, std::size_t str
 
 void unpack_codes(const Encoding& encoding, const std::byte* tile, std::size_t n_rows, int cols,
                   std::byte* rows) {
+    if (encoding.codes == CodeKind::Packed) {
+        return for_each_packed(encoding, rows,
+                               row_bytes(encoding.type, static_cast<std::uint64_t>(cols)), n_rows,
+                               cols, tile, [&](std::byte* to, const std::byte* from) {
+                                   std::memcpy(to, from, encoding.block_bytes);
+                               });
+    }
     if (is_tile_order(encoding)) {
         return encoding.codes == CodeKind::Bits8
                    ? unpack_dwords<8, kFlip>(encoding, tile, n_rows, cols, rows)
@@ -251,6 +276,12 @@ void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::spa
                                          : unpack_float_row<std::uint32_t>(type, tile, r, out);
     }
     for_each_piece(encoding, static_cast<int>(out.size()), [&](std::size_t at, int n) {
+        if (encoding.codes == CodeKind::Packed) {
+            dequantize_row(type, tile + kRows * at + r * encoding.block_bytes,
+                           out.first(static_cast<std::size_t>(n)));
+            out = out.subspan(static_cast<std::size_t>(n));
+            return;
+        }
         RowPiece piece;
         take_from_tile(encoding, tile + kRows * at, r, n, piece);
         decode(encoding, piece, out.first(static_cast<std::size_t>(n)));

@@ -19,8 +19,9 @@ enum class CodeKind : std::uint8_t {
     Bits6,    // four low bits, and two high bits that lie apart
     Table16,  // four bits: which of 16 numbers
     Float4,   // four bits: a float of one bit of mantissa and two of exponent, times two
+    Packed,   // a block as the file has it; signed bytes where one is taken apart (packed_block.h)
 };
-inline constexpr int kCodeKinds = static_cast<int>(CodeKind::Float4) + 1;
+inline constexpr int kCodeKinds = static_cast<int>(CodeKind::Packed) + 1;
 
 // What a block's codes are multiplied with, and what is added.
 enum class ScaleKind : std::uint8_t {
@@ -31,8 +32,24 @@ enum class ScaleKind : std::uint8_t {
     Six,      // a signed number of 6 bits for 32 values, times one f16 for 256
     SixMin,   // the same without a sign, and another one, times a second f16, that is subtracted
     Power,    // a power of two for 32 values
+    Packed,   // within a packed block: a whole number for 16 values, times one float for 256
 };
-inline constexpr int kScaleKinds = static_cast<int>(ScaleKind::Power) + 1;
+inline constexpr int kScaleKinds = static_cast<int>(ScaleKind::Packed) + 1;
+
+// How CodeKind::Packed packs 256 values: plain codes, or numbers of patterns (gguf/grids.h).
+enum class Packing : std::uint8_t {
+    None,
+    Bits2,  // and a minimum for 16 values
+    Bits3,
+    Eights256,  // one of 256 patterns for eight values, seven of which have a sign of their own
+    Eights512,
+    Eights1024,  // all eight signs
+    Fours256,
+    Fours512,
+    Ternary32,  // patterns of -1, 0 and 1, moved by an eighth up or down: 32 values alike
+    Ternary16,  // 16 values have a scale, 8 a direction
+};
+inline constexpr int kPackings = static_cast<int>(Packing::Ternary16) + 1;
 
 // Kinds of quantised codes and of scales that types have together.
 struct CodesAndScales {
@@ -81,7 +98,9 @@ inline float power_of(std::byte exponent) {
 inline constexpr std::byte kMostPower{252};
 // Numbers in f16 that a block has: what its codes are multiplied with, and its minimum.
 constexpr int half_count(ScaleKind kind) {
-    return kind == ScaleKind::None || kind == ScaleKind::Power ? 0 : has_minimum(kind) ? 2 : 1;
+    return kind == ScaleKind::None || kind == ScaleKind::Power || kind == ScaleKind::Packed ? 0
+           : has_minimum(kind)                                                              ? 2
+                                                                                            : 1;
 }
 
 // Bits of a code, or of a float, that lie together, and of quantised codes those that lie apart.

@@ -44,6 +44,22 @@ constexpr std::array kTypes{
 };
 // clang-format on
 
+// Types that no file of today's tools has, or none that this version reads.
+struct OtherType {
+    std::uint32_t number;
+    std::string_view name;
+    bool removed;  // from the format
+};
+constexpr std::array kOthers{
+    OtherType{4, "Q4_2", true},        OtherType{5, "Q4_3", true},
+    OtherType{31, "Q4_0_4_4", true},   OtherType{32, "Q4_0_4_8", true},
+    OtherType{33, "Q4_0_8_8", true},   OtherType{36, "IQ4_NL_4_4", true},
+    OtherType{37, "IQ4_NL_4_8", true}, OtherType{38, "IQ4_NL_8_8", true},
+    OtherType{40, "NVFP4", false},     OtherType{41, "Q1_0", false},
+    OtherType{42, "Q2_0", false},
+};
+constexpr std::uint32_t kFirstOfForks = 97;
+
 }  // namespace
 
 const DTypeInfo* find_dtype(std::uint32_t number) {
@@ -59,6 +75,18 @@ const DTypeInfo& dtype_info(DType type) {
     const DTypeInfo* info = find_dtype(static_cast<std::uint32_t>(type));
     HEARTH_ASSERT(info != nullptr);
     return *info;
+}
+
+std::string unknown_dtype(std::uint32_t number) {
+    for (const OtherType& other : kOthers) {
+        if (other.number == number) {
+            return "is of type " + std::string(other.name) +
+                   (other.removed ? ", which the format no longer has"
+                                  : ", which this version cannot compute with");
+        }
+    }
+    return "tensor type " + std::to_string(number) +
+           (number >= kFirstOfForks ? " is no type of GGUF but a fork's own" : " is not known");
 }
 
 std::optional<DType> dtype_from_name(std::string_view name) {

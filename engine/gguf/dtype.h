@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace hearth {
@@ -53,6 +54,9 @@ struct DTypeInfo {
 // Null for a number no specification names.
 const DTypeInfo* find_dtype(std::uint32_t number);
 const DTypeInfo& dtype_info(DType type);
+// The words for a number that find_dtype() does not know: "is of type NVFP4, which this version
+// does not know".
+std::string unknown_dtype(std::uint32_t number);
 // Case as the file spells it: "Q4_0", "F16".
 std::optional<DType> dtype_from_name(std::string_view name);
 

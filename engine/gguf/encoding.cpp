@@ -17,6 +17,8 @@ constexpr std::uint8_t kAll = layouts(Layout::Tile, Layout::NeuronRow, Layout::I
 constexpr std::uint8_t kRows =
     layouts(Layout::Tile, Layout::NeuronRow, Layout::GpuMatrix, Layout::GpuRow);
 
+constexpr std::uint8_t kWhole = layouts(Layout::Tile, Layout::GpuMatrix, Layout::GpuRow);
+
 constexpr BlockShape kFloat{};
 constexpr BlockShape kQ8_0{.halves = {offsetof(BlockQ8_0, d)}, .codes = offsetof(BlockQ8_0, qs)};
 constexpr BlockShape kQ4_0{
@@ -39,6 +41,12 @@ constexpr BlockShape kQ5_K{
 constexpr BlockShape kIQ4_XS{.halves = {0}, .scales = 2, .codes = 8, .low_run = 16};
 constexpr BlockShape kMXFP4{.scales = 0, .codes = 1, .low_run = 16};
 
+// Packed blocks: packed_block.cpp knows the rest.
+constexpr BlockShape kQ2_K{.halves = {80, 82}};
+constexpr BlockShape kQ3_K{.halves = {108}};
+constexpr BlockShape kGrid{.halves = {0}};
+constexpr BlockShape kIQ1_M{};
+
 // Types that are not written are read, but fit() lacks the search that would make them worth
 // having.
 // clang-format off
@@ -58,6 +66,15 @@ constexpr std::array kEncodings{
     Encoding{DType::Q5_K, 256, 176, CodeKind::Bits5, ScaleKind::SixMin,   0, kRows,  kQ5_K,  false, 17},
     Encoding{DType::IQ4_XS, 256, 136, CodeKind::Table16, ScaleKind::Six,  0, kRows,  kIQ4_XS, false, 30},
     Encoding{DType::MXFP4, 32,  17, CodeKind::Float4, ScaleKind::Power,   0, kRows,  kMXFP4, false, 38},
+    Encoding{DType::Q2_K, 256, 84, CodeKind::Packed, ScaleKind::Packed, 0, kWhole, kQ2_K, false, 10, Packing::Bits2},
+    Encoding{DType::Q3_K, 256, 110, CodeKind::Packed, ScaleKind::Packed, 0, kWhole, kQ3_K, false, 12, Packing::Bits3},
+    Encoding{DType::IQ2_XXS, 256, 66, CodeKind::Packed, ScaleKind::Packed, 0, kWhole, kGrid, false, 19, Packing::Eights256},
+    Encoding{DType::IQ2_XS, 256, 74, CodeKind::Packed, ScaleKind::Packed, 0, kWhole, kGrid, false, 20, Packing::Eights512},
+    Encoding{DType::IQ2_S, 256, 82, CodeKind::Packed, ScaleKind::Packed, 0, kWhole, kGrid, false, 28, Packing::Eights1024},
+    Encoding{DType::IQ3_XXS, 256, 98, CodeKind::Packed, ScaleKind::Packed, 0, kWhole, kGrid, false, 23, Packing::Fours256},
+    Encoding{DType::IQ3_S, 256, 110, CodeKind::Packed, ScaleKind::Packed, 0, kWhole, kGrid, false, 26, Packing::Fours512},
+    Encoding{DType::IQ1_S, 256, 50, CodeKind::Packed, ScaleKind::Packed, 0, kWhole, kGrid, false, 24, Packing::Ternary32},
+    Encoding{DType::IQ1_M, 256, 56, CodeKind::Packed, ScaleKind::Packed, 0, kWhole, kIQ1_M, false, 31, Packing::Ternary16},
 };
 // clang-format on
 

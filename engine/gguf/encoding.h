@@ -27,7 +27,7 @@ enum class Layout : std::uint8_t {
 struct BlockShape {
     static constexpr std::uint8_t kNone = 255;
 
-    std::uint8_t halves[2] = {kNone, kNone};  // half_count() of them: d, a minimum
+    std::uint8_t halves[2] = {kNone, kNone};  // Encoding::n_halves() of them: d, a minimum
     // Bytes16: a signed byte for each 16 values. Power: a byte. SixMin: 12 bytes; the low six bits
     // of the first four are the scales of runs 0 to 3 of 32 values, of the next four their minima;
     // the last four have the low four bits of scales and of minima 4 to 7, whose high bits lie
@@ -54,9 +54,17 @@ struct Encoding {
     BlockShape shape;        // of quantised blocks
     bool written;            // pack and train-predictor offer it: what fit() makes is worth having
     std::uint8_t file_type;  // general.file_type of a file whose weights are mostly this
+    Packing packing = Packing::None;
 
     constexpr bool has(Layout layout) const {
         return (layouts & static_cast<std::uint8_t>(layout)) != 0;
+    }
+    // Numbers in f16 that lie in one piece in a block.
+    constexpr int n_halves() const {
+        return packing == Packing::None        ? half_count(scales)
+               : packing == Packing::Bits2     ? 2
+               : packing == Packing::Ternary16 ? 0
+                                               : 1;
     }
     // What is subtracted from a code as RowPiece and the processor's layouts have it.
     constexpr int stored_zero() const { return zero + stored_offset(codes); }

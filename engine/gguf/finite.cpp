@@ -9,6 +9,7 @@
 #include "base/half.h"
 #include "gguf/encoding.h"
 #include "gguf/neuron_row.h"
+#include "gguf/packed_block.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -57,7 +58,13 @@ bool row_is_finite(const Encoding& encoding, const std::byte* row, std::uint64_t
             exponent += encoding.block_bytes;
         }
     }
-    for (int h = 0; h < half_count(encoding.scales); ++h) {
+    if (encoding.packing == Packing::Ternary16) {
+        for (std::uint64_t b = 0; b < cols / encoding.block_values; ++b) {
+            const std::uint16_t half = half_of_ternary(row + b * encoding.block_bytes);
+            full |= (half & kHalfExponent) == kHalfExponent ? 1U : 0U;
+        }
+    }
+    for (int h = 0; h < encoding.n_halves(); ++h) {
         const std::byte* half = row + encoding.shape.halves[h];
         for (std::uint64_t b = 0; b < cols / encoding.block_values; ++b) {
             full |= (half_at(half) & kHalfExponent) == kHalfExponent ? 1U : 0U;
@@ -93,7 +100,10 @@ Found first_in(const Encoding& encoding, const std::byte* row, std::uint64_t col
         if (encoding.scales == ScaleKind::Power) {
             values[0] = power_value(block[encoding.shape.scales]);
         }
-        for (int h = 0; h < half_count(encoding.scales); ++h) {
+        if (encoding.packing == Packing::Ternary16) {
+            values[0] = half_to_float(half_of_ternary(block));
+        }
+        for (int h = 0; h < encoding.n_halves(); ++h) {
             values[h] = half_to_float(half_at(block + encoding.shape.halves[h]));
         }
         for (const float value : values) {

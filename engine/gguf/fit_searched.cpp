@@ -357,7 +357,7 @@ void store_zeros(const Encoding& encoding, RowPiece& piece, std::size_t first) {
 
 bool has_search(const Encoding& encoding) {
     return !is_float(encoding.codes) && code_table(encoding.codes) == nullptr &&
-           encoding.codes != CodeKind::Bits8;
+           encoding.codes != CodeKind::Bits8 && encoding.codes != CodeKind::Packed;
 }
 
 void fit_searched(const Encoding& encoding, std::span<const float> values,

@@ -9,7 +9,9 @@
 #include "base/half.h"
 #include "gguf/encoding.h"
 #include "gguf/fit.h"
+#include "gguf/fit_packed.h"
 #include "gguf/fit_searched.h"
+#include "gguf/packed_block.h"
 #include "gguf/row_piece.h"
 
 namespace hearth {
@@ -41,6 +43,18 @@ template <class Visit>
 void for_each_piece(std::size_t n, Visit&& visit) {
     for (std::size_t first = 0; first < n; first += RowPiece::kValues) {
         visit(first, std::min<std::size_t>(RowPiece::kValues, n - first));
+    }
+}
+
+// The values of a packed block.
+void decode_packed(Packing packing, const std::byte* block, std::span<float> values) {
+    std::uint8_t codes[RowPiece::kValues];
+    PackedScales scales;
+    take_packed_apart(packing, block, codes, 4, scales);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const int product = scales.scales[i / 16] * (codes[i] - kPackedZero);
+        values[i] = scales.d * static_cast<float>(product) -
+                    scales.minimum * static_cast<float>(scales.minima[i / 16]);
     }
 }
 
@@ -90,6 +104,11 @@ void dequantize_row(DType type, const std::byte* row, std::span<float> out) {
         } else {
             convert([](std::uint16_t bits) { return bfloat16_to_float(bits); });
         }
+    } else if (encoding.codes == CodeKind::Packed) {
+        for (std::size_t first = 0; first < out.size(); first += RowPiece::kValues) {
+            decode_packed(encoding.packing, row + row_bytes(type, first),
+                          out.subspan(first, RowPiece::kValues));
+        }
     } else {
         for_each_piece(out.size(), [&](std::size_t first, std::size_t n) {
             RowPiece piece;
@@ -110,6 +129,14 @@ void quantize_row(DType type, std::span<const float> values, std::byte* out) {
         const auto to_half = encoding.codes == CodeKind::F16 ? saturated_half : saturated_bfloat16;
         for (std::size_t i = 0; i < values.size(); ++i) {
             store(out + 2 * i, to_half(values[i]));
+        }
+    } else if (encoding.codes == CodeKind::Packed) {
+        std::array<float, RowPiece::kValues> x;
+        for (std::size_t first = 0; first < values.size(); first += x.size()) {
+            std::transform(values.begin() + static_cast<std::ptrdiff_t>(first),
+                           values.begin() + static_cast<std::ptrdiff_t>(first + x.size()),
+                           x.begin(), finite);
+            fit_packed(encoding, x, out + row_bytes(type, first));
         }
     } else {
         quantize_blocks(encoding, values, out,

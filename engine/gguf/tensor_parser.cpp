@@ -63,7 +63,7 @@ Result<TensorInfo> parse_tensor_info(ByteCursor& cursor, const std::string& wher
     }
     const DTypeInfo* info = find_dtype(type);
     if (info == nullptr) {
-        Error error = bad_file(name, "tensor type " + std::to_string(type) + " is not known");
+        Error error = bad_file(name, unknown_dtype(type));
         error.code = ErrorCode::Unsupported;
         return error;
     }

@@ -132,11 +132,12 @@ private:
                 .path = file_.path(),
                 .field = key};
         }
-        if (layout_.in_neuron_rows() && !encoding_of(*type).has(Layout::NeuronRow)) {
-            return Error{.code = ErrorCode::Unsupported,
-                         .message = key + ": rows of " + name + " have no layout as neuron rows",
-                         .path = file_.path(),
-                         .field = key};
+        if (!encoding_of(*type).has(Layout::NeuronRow)) {
+            return Error{
+                .code = ErrorCode::Unsupported,
+                .message = key + ": rows of " + name + " cannot be computed neuron by neuron",
+                .path = file_.path(),
+                .field = key};
         }
         const std::uint32_t block = dtype_info(*type).block_values;
         if (static_cast<std::uint32_t>(spec_.n_embd) % block != 0) {

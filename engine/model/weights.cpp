@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/assert.h"
+#include "gguf/encoding.h"
 #include "gguf/printable.h"
 #include "model/packed_layout.h"
 #include "model/tensor_names.h"
@@ -178,6 +179,12 @@ private:
             fail(ErrorCode::Unsupported, name,
                  name + ": is of type " + std::string(dtype_info(found.tensor->type).name) +
                      ", which this version cannot compute with");
+            return false;
+        }
+        if (found.by_neuron && !encoding_of(found.tensor->type).has(Layout::NeuronRow)) {
+            fail(ErrorCode::Unsupported, name,
+                 name + ": is of type " + std::string(dtype_info(found.tensor->type).name) +
+                     ", whose rows cannot be computed neuron by neuron");
             return false;
         }
         return true;

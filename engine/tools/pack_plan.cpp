@@ -152,12 +152,12 @@ private:
         for (const PackSourceLayer& layer : plan_.layers) {
             for (const DType type : {(layer.gate.present() ? layer.gate : layer.up).type,
                                      layer.up.type, layer.down_type}) {
-                if (plan_.in_neuron_rows && !encoding_of(type).has(Layout::NeuronRow)) {
+                if (!encoding_of(type).has(Layout::NeuronRow)) {
                     return Error{.code = ErrorCode::Unsupported,
                                  .message = "rows of " + std::string(dtype_info(type).name) +
-                                            " have no layout as neuron rows; format 1 stores them",
+                                            " cannot be computed neuron by neuron",
                                  .path = model_.path(),
-                                 .field = "format"};
+                                 .field = "type"};
                 }
             }
         }

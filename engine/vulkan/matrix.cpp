@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "base/assert.h"
 #include "gguf/code_bits.h"
+#include "gguf/packed_block.h"
 #include "gguf/row_piece.h"
 #include "gguf/six_bits.h"
 #include "include/params.h"
@@ -68,6 +70,22 @@ void put_six_bits(const Encoding& encoding, const RowPiece& piece, std::byte* wo
     }
 }
 
+// A packed block without its halves, which lie before or behind the rest: whole words.
+struct Body {
+    std::size_t at, size;
+};
+Body body_of(const Encoding& encoding) {
+    const auto halves = static_cast<std::size_t>(encoding.n_halves()) * 2;
+    return {encoding.shape.halves[0] == 0 ? halves : 0, encoding.block_bytes - halves};
+}
+
+// The patterns that a type's blocks name.
+std::span<const std::byte> list_of(const Encoding& encoding) {
+    std::size_t n_words = 0;
+    const std::uint32_t* words = packed_patterns(encoding.packing, n_words);
+    return std::as_bytes(std::span(words, n_words));
+}
+
 // Copies a part of each of n blocks, `size` bytes every `stride`, to one run.
 void gather(const std::byte* from, std::size_t stride, std::uint64_t n, std::size_t size,
             std::byte* to) {
@@ -118,10 +136,18 @@ MatrixLayout::MatrixLayout(DType of, std::uint64_t n_rows, std::uint64_t cols)
     const auto row = [](std::uint64_t count, int each) {
         return words_of(count * static_cast<std::uint64_t>(each));
     };
-    quads.row_bytes = row(blocks, kBlockColumns / 8 * low_bits(encoding.codes));
-    high.row_bytes = row(blocks, kBlockColumns / 8 * high_bits(encoding.codes));
-    scales.row_bytes = row(blocks, scale_bytes(encoding.scales));
-    supers.row_bytes = row(cols / file_block, block_scale_bytes(encoding.scales));
+    if (encoding.codes == CodeKind::Packed) {
+        quads.row_bytes = row(cols / file_block, static_cast<int>(body_of(encoding).size));
+        supers.row_bytes = row(cols / file_block, 2 * encoding.n_halves());
+        // The list of patterns, a part of it a row.
+        const std::uint64_t listed = list_of(encoding).size();
+        high.row_bytes = rows == 0 ? 0 : words_of((listed + rows - 1) / rows);
+    } else {
+        quads.row_bytes = row(blocks, kBlockColumns / 8 * low_bits(encoding.codes));
+        high.row_bytes = row(blocks, kBlockColumns / 8 * high_bits(encoding.codes));
+        scales.row_bytes = row(blocks, scale_bytes(encoding.scales));
+        supers.row_bytes = row(cols / file_block, block_scale_bytes(encoding.scales));
+    }
     for (Run* run : {&quads, &high, &scales, &supers}) {
         run->at = bytes;
         bytes += aligned(rows * run->row_bytes);
@@ -147,12 +173,12 @@ std::uint64_t matrix_bytes_max(std::uint64_t rows, std::uint64_t cols) {
 RunPlaces places_of_row(const MatrixLayout& layout, const RunPlaces& runs, std::uint64_t row) {
     return {runs.quads + row * layout.quads.row_bytes, runs.high + row * layout.high.row_bytes,
             runs.scales + row * layout.scales.row_bytes,
-            runs.supers + row * layout.supers.row_bytes};
+            runs.supers + row * layout.supers.row_bytes, runs.row + row};
 }
 
 RunPlaces runs_of(const MatrixLayout& layout, std::byte* base) {
     return {base + layout.quads.at, base + layout.high.at, base + layout.scales.at,
-            base + layout.supers.at};
+            base + layout.supers.at, 0};
 }
 
 void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uint64_t first_col,
@@ -175,6 +201,25 @@ void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uin
         run(shape.halves[1], block_scale_bytes(encoding.scales), to.supers);
         run(shape.high, kBlockColumns / 8 * high_bits(encoding.codes), to.high);
         run(shape.codes, kBlockColumns / 8 * low_bits(encoding.codes), to.quads);
+        return;
+    }
+    if (encoding.codes == CodeKind::Packed) {
+        HEARTH_ASSERT(first_col % file.block_values == 0);
+        const std::byte* from = file_row + first_col / file.block_values * file.block_bytes;
+        const std::uint64_t n = layout.blocks * kBlockColumns / file.block_values;
+        const auto list = list_of(encoding);
+        const std::uint64_t listed =
+            std::min<std::uint64_t>(list.size(), to.row * layout.high.row_bytes);
+        const std::uint64_t more =
+            std::min<std::uint64_t>(list.size() - listed, layout.high.row_bytes);
+        std::memset(to.high, 0, layout.high.row_bytes);
+        std::copy_n(list.data() + listed, more, to.high);
+        const Body body = body_of(encoding);
+        gather(from + body.at, file.block_bytes, n, body.size, to.quads);
+        if (encoding.n_halves() > 0) {
+            gather(from + encoding.shape.halves[0], file.block_bytes, n,
+                   static_cast<std::size_t>(2 * encoding.n_halves()), to.supers);
+        }
         return;
     }
     // Blocks of 256, of which a slice may begin inside.

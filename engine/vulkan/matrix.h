@@ -54,6 +54,7 @@ struct RunPlaces {
     std::byte* high = nullptr;
     std::byte* scales = nullptr;
     std::byte* supers = nullptr;
+    std::uint64_t row = 0;  // of the slice
 };
 // Of a slice that lies at `base`, and of row `row` of such runs.
 RunPlaces runs_of(const MatrixLayout& layout, std::byte* base);

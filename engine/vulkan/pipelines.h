@@ -28,7 +28,7 @@ struct Shader {
     std::uint32_t n_buffers = 0;  // bindings 0 to n_buffers - 1 of set 0, storage buffers all
     std::size_t push_bytes = 0;   // of its push constants, a multiple of 4
     // How it reads weights, of those that do: shaders/interfaces/weights.h.
-    std::optional<std::array<ConstantValue, 3>> weights;
+    std::optional<std::array<ConstantValue, 4>> weights;
 };
 
 // A shader that has an interface of shaders/interfaces/: it is given the interface's Constants,

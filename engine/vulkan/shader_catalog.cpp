@@ -47,7 +47,8 @@ ShaderOf<Interface> reading(std::span<const Shader> modules, DType type) {
     shader.weights = constant_values(
         interfaces::Weights::Constants{.SCALES = static_cast<std::uint32_t>(encoding.scales),
                                        .ZERO = encoding.zero,
-                                       .FILE_BLOCK = dtype_info(type).block_values});
+                                       .FILE_BLOCK = dtype_info(type).block_values,
+                                       .PACKING = static_cast<std::uint32_t>(encoding.packing)});
     return shader;
 }
 

@@ -190,7 +190,7 @@ Result<void> WeightLoader::slice(const MatrixJob& job, const GpuMatrix::Slice& s
             copies[r] = {end, slice.view.part(runs[r]->at + first * runs[r]->row_bytes, bytes)};
             end += (bytes + 15) / 16 * 16;
         }
-        if (auto read = stretch(job, layout, {slice.first_row + first, count, next_piece_},
+        if (auto read = stretch(job, layout, {slice.first_row + first, count, next_piece_, first},
                                 buffer->data(), at);
             !read) {
             return read;
@@ -267,7 +267,8 @@ Result<void> WeightLoader::rows(const MatrixJob& job, const MatrixLayout& layout
     const std::uint64_t from = static_cast<std::uint64_t>(task) * kRowsPerTask;
     const std::uint64_t to = std::min(from + kRowsPerTask, stretch.count);
     const std::uint64_t n_sources = job.sources.size();
-    const RunPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2], buffer + at[3]};
+    const RunPlaces runs{buffer + at[0], buffer + at[1], buffer + at[2], buffer + at[3],
+                         stretch.first_in_slice};
     const std::byte* next = raw->data();
     Result<void> fine;
     for (std::uint64_t s = 0; s < n_sources && fine; ++s) {

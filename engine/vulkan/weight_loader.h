@@ -64,6 +64,7 @@ private:
         std::uint64_t first = 0;  // row of the matrix
         std::uint64_t count = 0;
         std::size_t first_piece = 0;  // of ahead_; a task has one
+        std::uint64_t first_in_slice = 0;
     };
 
     Result<void> slice(const MatrixJob& job, const GpuMatrix::Slice& slice);

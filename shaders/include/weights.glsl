@@ -8,6 +8,8 @@
 //           [rows, file blocks] words     SixMin: four, Six: two, of 256 values: halves, then the SixBits of
 //                                         gguf/six_bits.h, high bits before low ones
 //
+// Packed blocks lie otherwise: packed.glsl.
+//
 // Of codes that begin with four bits, low halves of bytes are values 0 to 15, high halves 16 to 31. The build defines
 // CODES_<CodeKind> for the kind that a module is made for, and SCALES_<ScaleKind> as numbers (gguf/code_kinds.h). A
 // shader that includes this has `quads` and `words` among its buffers, two views of one. Nothing else knows how codes and
@@ -64,7 +66,31 @@ struct Scales {
     float d;
     ivec2 halves;
     float minimum;
+#ifdef CODES_Packed
+    vec2 minima;  // subtracted, of values 0 to 15 and 16 to 31
+#endif
 };
+
+#ifdef CODES_Packed
+
+#include "packed.glsl"
+
+uint packed_at(MatrixParams m, uint row, uint block) {
+    return (row * (m.blocks >> 3) + (block >> 3)) * BODY_WORDS;
+}
+
+Scales load_scales(MatrixParams m, uint row, uint block) {
+    const uint at = packed_at(m, row, block);
+    const vec2 factors = packed_factors(m, at, row, block >> 3);
+    vec2 minima = vec2(0);
+    if (PACKING == PACKING_Bits2) {
+        const uint both = words[at + (block >> 1 & 3)] >> (16 * (block & 1));
+        minima = factors.y * vec2(both >> 4 & 15u, both >> 12 & 15u);
+    }
+    return Scales(factors.x, packed_scales(at, block & 7), 0.0, minima);
+}
+
+#else
 
 // Numbers of six bits of run `run` of a block of 256.
 uint six_bits(uint low, uint high, uint run) {
@@ -99,6 +125,8 @@ Scales load_scales(MatrixParams m, uint row, uint block) {
     return Scales(larger, ivec2(int(scale << 24) >> 24, int(scale << 16) >> 24), 0.0);
 }
 
+#endif
+
 #if defined(CODES_Table16)
 const int TABLE[16] = int[16](-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113);
 #elif defined(CODES_Float4)
@@ -108,7 +136,7 @@ const int TABLE[16] = int[16](0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8
 #define HAS_TABLE
 #endif
 
-#if defined(CODES_Bits8) || defined(HAS_TABLE)
+#if defined(CODES_Bits8) || defined(CODES_Packed) || defined(HAS_TABLE)
 #define SIGNED_CODES
 #endif
 
@@ -136,7 +164,7 @@ uvec2 numbers_of(uint q) {
     const uint odd = numbers_of_byte[q >> 16 & 255u] | numbers_of_byte[q >> 24] << 8;
     return uvec2((even & 0xFFFFu) | odd << 16, even >> 16 | (odd & 0xFFFF0000u));
 }
-#else
+#elif !defined(CODES_Packed)
 void prepare_weights() {}
 
 #ifdef HAS_TABLE
@@ -158,6 +186,16 @@ uvec2 numbers_of(uint q) {
 }
 #endif
 #endif
+
+#ifdef CODES_Packed
+
+Codes32 load_codes(MatrixParams m, uint row, uint block) {
+    Codes32 codes;
+    packed_codes(packed_at(m, row, block), block & 7, codes.word);
+    return codes;
+}
+
+#else
 
 Codes32 load_codes(MatrixParams m, uint row, uint block) {
     Codes32 codes;
@@ -192,6 +230,8 @@ Codes32 load_codes(MatrixParams m, uint row, uint block) {
     return codes;
 }
 
+#endif
+
 vec4 code_values(uint word) {
 #ifdef SIGNED_CODES
     return vec4(int(word << 24) >> 24, int(word << 16) >> 24, int(word << 8) >> 24, int(word) >> 24);
@@ -204,6 +244,31 @@ vec4 code_values(uint word) {
 // `dots` are the products of the codes of each half of a block with the bytes, `sums` those of 1 with them.
 
 const bool HAS_MINIMUM = SCALES == SCALES_HalfMin || SCALES == SCALES_SixMin;
+#ifdef CODES_Packed
+
+const bool NEEDS_SUMS = PACKING == PACKING_Bits2;
+
+float scaled_dot(MatrixParams m, uint row, uint block, ivec2 dots, ivec2 sums, float d_x) {
+    const Scales scales = load_scales(m, row, block);
+    const ivec2 halves = dots * scales.halves;
+    const float product = scales.d * d_x * float(halves.x + halves.y);
+    return NEEDS_SUMS ? product - d_x * dot(scales.minima, vec2(sums)) : product;
+}
+
+// Scales of both halves, and minima of both.
+#define HalfScales vec4
+vec4 load_half_scales(MatrixParams m, uint row, uint block) {
+    const Scales scales = load_scales(m, row, block);
+    return vec4(scales.d * vec2(scales.halves), scales.minima);
+}
+
+float scaled_half_dot(vec4 half_scales, uint part, int dot_of_half, float sum, float d_x) {
+    const float product = half_scales[part] * float(dot_of_half);
+    return d_x * (NEEDS_SUMS ? product - half_scales[2 + part] * sum : product);
+}
+
+#else
+
 const bool NEEDS_SUMS = ZERO != 0 || HAS_MINIMUM;
 
 float scaled_dot(MatrixParams m, uint row, uint block, ivec2 dots, ivec2 sums, float d_x) {
@@ -215,6 +280,7 @@ float scaled_dot(MatrixParams m, uint row, uint block, ivec2 dots, ivec2 sums, f
 
 // What a tile keeps of a block's scales, those of its halves or the scale and the minimum of both, and the product of
 // one half of the block.
+#define HalfScales vec2
 vec2 load_half_scales(MatrixParams m, uint row, uint block) {
     const Scales scales = load_scales(m, row, block);
     return HAS_MINIMUM ? vec2(scales.d * float(scales.halves.x), scales.minimum) : scales.d * vec2(scales.halves);
@@ -228,6 +294,8 @@ float scaled_half_dot(vec2 half_scales, uint part, int dot_of_half, float sum, f
     return d_x * half_scales[part] * dot_of_values;
 }
 
+#endif
+
 // ---- Values ----------------------------------------------------------------------------------------------------------
 
 Values32 load_values(MatrixParams m, uint row, uint block) {
@@ -240,6 +308,9 @@ Values32 load_values(MatrixParams m, uint row, uint block) {
         if (HAS_MINIMUM) {
             values.w[i] += scales.minimum;
         }
+#ifdef CODES_Packed
+        values.w[i] -= i < 4 ? scales.minima.x : scales.minima.y;
+#endif
     }
     return values;
 }
@@ -260,6 +331,9 @@ void add_quad(inout vec4 sums[QUAD_VALUES / 4], MatrixParams m, uint row, uint a
         if (HAS_MINIMUM) {
             sums[i] += factor * scales.minimum;
         }
+#ifdef CODES_Packed
+        sums[i] -= factor * (i < 4 ? scales.minima.x : scales.minima.y);
+#endif
     }
 #endif
 }

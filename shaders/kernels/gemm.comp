@@ -26,7 +26,7 @@ float sums[4][8];  // [token][row] of this thread
 
 // Of two blocks of columns: bytes of 4 values [8][rows], so that neighbouring threads read neighbouring words.
 shared uint w_codes[2][8][ROWS];
-shared vec2 w_scales[2][ROWS];  // of the halves of a block
+shared HalfScales w_scales[2][ROWS];  // of the halves of a block
 shared uint x_bytes[2][8][TOKENS];
 shared float x_scales[2][TOKENS];
 shared vec2 x_sums[2][TOKENS];
@@ -39,7 +39,7 @@ void load_panel(uint panel, uint first_row, uint first_token) {
     const bool inside = block < p.matrix.blocks;
     const uint row = min(first_row + at, p.matrix.rows - 1);
     Codes32 codes;
-    vec2 scales = vec2(0);
+    HalfScales scales = HalfScales(0);
     [[unroll]] for (uint i = 0; i < 8; ++i) {
         codes.word[i] = 0;
     }

@@ -11,6 +11,9 @@
 #include "cooperative.glsl"
 #include "interfaces/gemm.h"
 #include "output.glsl"
+#ifdef CODES_Packed
+#define TABLE_WITHOUT_ROOM
+#endif
 #include "weights.glsl"
 
 const uint ROWS = 128;

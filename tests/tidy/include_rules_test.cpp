@@ -26,13 +26,13 @@ const PlaceRule kPlaceRules[] = {
     {"hardware/ sees base/ only", "^engine/hardware/", "(hardware|base|include/hearth)/"},
     {"flash/ sees base/ only", "^engine/flash/", "(flash|base|include/hearth)/"},
     {"kernels see blocks, types, flags and AttentionSpec only", "^engine/cpu/kernels/(?!generic/)",
-     "(cpu/kernels/|gguf/(dtype|code_kinds|blocks|neuron_row)\\.h$|hardware/"
+     "(cpu/kernels/|gguf/(dtype|code_kinds|blocks|neuron_row|packed_block)\\.h$|hardware/"
      "cpu_flags\\.h$|model/attention_spec\\.h$)"},
     // generic/ is baseline code, so inline functions may be shared with it: it defines what is
     // right and takes F16 and BF16 from the place that defines those.
     {"generic kernels see blocks, types, flags, AttentionSpec and half.h only",
      "^engine/cpu/kernels/generic/",
-     "(cpu/kernels/|gguf/(dtype|code_kinds|blocks|neuron_row)\\.h$|hardware/"
+     "(cpu/kernels/|gguf/(dtype|code_kinds|blocks|neuron_row|packed_block)\\.h$|hardware/"
      "cpu_flags\\.h$|model/attention_spec\\.h$|base/half\\.h$)"},
     // Each unit is named by one file: what it costs, what it can do, its executor.
     {"only session/processor.cpp sees cpu/", "^engine/(?!cpu/|session/processor\\.cpp$)",

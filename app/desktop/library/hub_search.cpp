@@ -25,12 +25,13 @@ namespace {
 constexpr qsizetype kWordsMost = 200;
 
 // By the engine's own table. A file's name says "Q4_K_M" where most weights are Q4_K. It is no
-// proof, so it is said and not forbidden.
+// proof, so it is said and not forbidden. IQ2_M, IQ3_M and IQ3_XS are mixes too.
 bool runsType(const QString& type) {
     static const QRegularExpression kMix(QStringLiteral("(?<=_K)_[A-Z]+$"));
-    return type.isEmpty() || whatIsMissing({.architecture = QStringLiteral("llama"),
-                                            .types = {QString(type).remove(kMix)}})
-                                 .isEmpty();
+    static const QRegularExpression kSmallMix(QStringLiteral("^(IQ[23])_(?:M|XS|XL)$"));
+    const QString named = QString(type).remove(kMix).replace(kSmallMix, QStringLiteral("\\1_S"));
+    return type.isEmpty() ||
+           whatIsMissing({.architecture = QStringLiteral("llama"), .types = {named}}).isEmpty();
 }
 
 QString warningOf(const HubItem& item) {

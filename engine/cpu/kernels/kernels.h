@@ -22,6 +22,7 @@
 //              SixMin   per 256: f16 d[T]; f16 minimum[T]; the tile's six bits of scale; those of
 //                       m; value = d * scale * code + minimum * m
 //              Power    per 32 columns: u8 exponent[T]; value = power_of(exponent) * code
+//   Packed     per 256 columns: the file's blocks of the 16 rows, one after another
 //   Six bits of eight numbers n of each row, of the runs of 32 columns:
 //                u8 low[4][T]: low nibble of low[i][r]: low four bits of n(r, i), high nibble: of
 //                n(r, 4 + i); u8 high[2][T]: two bits of high[i][r] from bit 2 j on: the high ones
@@ -95,8 +96,10 @@ struct Matmul {
     const std::byte* x;    // float rows, or groups of group_width(n_tokens); 64-byte aligned
     std::size_t x_stride;  // bytes from one row or group to the next; groups: a multiple of 32
     int n_tokens;
-    float* y;              // y[t * y_stride + r]: indexed by absolute row
-    std::size_t y_stride;  // floats
+    float* y;                         // y[t * y_stride + r]: indexed by absolute row
+    std::size_t y_stride;             // floats
+    Packing packing = Packing::None;  // of Packed weights, and the bytes of a block
+    std::size_t block_bytes = 0;
 };
 using MatmulFunction = void (*)(const Matmul& task);
 

@@ -304,9 +304,19 @@ private slots:
                    }()),
             "ttt: the file ends inside its type and offset, at byte 58", "ttt");
         add("tensor type unknown", one_tensor().with_type(99).bytes(),
-            up_text + "tensor type 99 is not known", up, ErrorCode::Unsupported);
+            up_text + "tensor type 99 is no type of GGUF but a fork's own", up,
+            ErrorCode::Unsupported);
         add("tensor type withdrawn", one_tensor().with_type(4).bytes(),
-            up_text + "tensor type 4 is not known", up, ErrorCode::Unsupported);
+            up_text + "is of type Q4_2, which the format no longer has", up,
+            ErrorCode::Unsupported);
+        add("tensor type of other tools", one_tensor().with_type(40).bytes(),
+            up_text + "is of type NVFP4, which this version cannot compute with", up,
+            ErrorCode::Unsupported);
+        add("tensor type of nobody", one_tensor().with_type(77).bytes(),
+            up_text + "tensor type 77 is not known", up, ErrorCode::Unsupported);
+        add("small rows no whole blocks",
+            GgufBuilder().tensor("t", {2, 576}, DType::IQ3_S, Bytes(990)).bytes(),
+            "t: its rows of 576 values are no whole number of IQ3_S blocks (256 values)", "t");
         add("rows no whole blocks",
             GgufBuilder().tensor("t", {2, 33}, DType::Q4_0, Bytes(64)).bytes(),
             "t: its rows of 33 values are no whole number of Q4_0 blocks (32 values)", "t");

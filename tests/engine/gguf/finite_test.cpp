@@ -38,12 +38,18 @@ private slots:
                                                                       : test::kHalfInfBits;
         const std::size_t bytes = encoding.codes == CodeKind::F32 ? 4 : 2;
         const std::size_t last = 2 * stride - encoding.block_bytes;  // of the second row
-        for (int h = 0; h < std::max(1, half_count(encoding.scales)); ++h) {
+        for (int h = 0; h < std::max(1, encoding.n_halves()); ++h) {
             std::vector<std::byte> rows = fine;
             const bool quantised = !is_float(encoding.codes);
             const bool power = encoding.scales == ScaleKind::Power;
             if (power) {
                 rows[last + encoding.shape.scales] = std::byte{253};
+            } else if (encoding.packing == Packing::Ternary16) {
+                for (const std::size_t quarter : {49U, 51U, 53U, 55U}) {
+                    rows[last + quarter] &= std::byte{0x0F};
+                }
+                rows[last + 53] |= std::byte{0xC0};
+                rows[last + 55] |= std::byte{0x70};
             } else {
                 std::memcpy(rows.data() + last + (quantised ? encoding.shape.halves[h] : 0), &bits,
                             bytes);

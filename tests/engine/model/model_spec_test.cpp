@@ -504,6 +504,22 @@ private slots:
                  std::string("blk.0.ffn_gate.weight: has shape [128, 64], must have [96, 64]"));
     }
 
+    void down_by_neuron_of_a_packed_type() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.type = hearth::DType::IQ2_S, .n_embd = 256, .n_ff = 256, .by_neuron = true})
+                .file()
+                .bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY(spec);
+        const auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY(!tensors);
+        QCOMPARE(tensors.error().message,
+                 std::string("blk.0.ffn_down_t.weight: is of type IQ2_S, whose rows cannot be "
+                             "computed neuron by neuron"));
+    }
+
     void type_nobody_computes_with() {
         const hearth::test::Bytes bytes =
             TinyModel().file().tensor("blk.0.fc1.weight", {16, 256}, hearth::DType::Q4_K).bytes();

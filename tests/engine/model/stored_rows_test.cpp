@@ -64,7 +64,9 @@ private:
         for (const Encoding& encoding : encodings()) {
             const char* name = dtype_info(encoding.type).name.data();
             QTest::addRow("%s", name) << encoding.type << false;
-            QTest::addRow("%s as neuron rows", name) << encoding.type << true;
+            if (encoding.has(Layout::NeuronRow)) {
+                QTest::addRow("%s as neuron rows", name) << encoding.type << true;
+            }
         }
     }
 
@@ -93,7 +95,10 @@ private slots:
         const Encoding& encoding = encoding_of(type);
         const auto cols = static_cast<int>(stored.weight.cols);
         const int held = in_neuron_rows ? neuron_row_cols(cols) : cols;
-        const int halves = std::max(1, half_count(encoding.scales));
+        if (encoding.packing == Packing::Ternary16) {
+            return;  // its half lies in four places: gguf/finite_test.cpp
+        }
+        const int halves = std::max(1, encoding.n_halves());
         const int blocks = held / encoding.block_values;
         for (int which = 0; which < halves * blocks; ++which) {
             const int block = which % blocks;

@@ -358,6 +358,12 @@ private slots:
             test::kHalfInfBits, 2, "the scale of row 1, block 0 is Inf");
         row({.type = DType::Q4_K, .n_embd = 256, .n_ff = 256}, "blk.0.attn_q.weight", 144 + 2,
             test::kHalfInfBits, 2, "the scale of row 1, block 0 is Inf");  // the minima's
+        row({.type = DType::IQ2_XXS, .n_embd = 256, .n_ff = 256}, "blk.0.attn_v.weight", 66,
+            test::kHalfNanBits, 2, "the scale of row 1, block 0 is NaN");
+        row({.type = DType::Q2_K, .n_embd = 256, .n_ff = 256}, "blk.1.ffn_down.weight", 7 * 84 + 82,
+            test::kHalfInfBits, 2, "the scale of row 7, block 0 is Inf");  // the minima's
+        row({.type = DType::IQ1_M, .n_embd = 256, .n_ff = 256}, "token_embd.weight", 9 * 56 + 53,
+            0xF000F0, 3, "the scale of row 9, block 0 is NaN");
         row({.type = DType::MXFP4}, "blk.1.ffn_up.weight", (95 * 2 + 1) * 17, 255, 1,
             "the scale of row 95, block 1 is NaN");
     }

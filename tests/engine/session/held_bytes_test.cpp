@@ -72,10 +72,10 @@ class HeldBytesTest : public QObject {
     Q_OBJECT
 
 private:
-    static void compare(std::uint64_t held, std::uint64_t of_file) {
+    static void compare(std::uint64_t held, std::uint64_t of_file, double most) {
         const double ratio = static_cast<double>(held) / static_cast<double>(of_file);
         qInfo("%.4f", ratio);
-        QVERIFY2(ratio <= kMost, qPrintable(QString::number(ratio)));
+        QVERIFY2(ratio <= most, qPrintable(QString::number(ratio)));
         QVERIFY(ratio > 0.98);
     }
 
@@ -100,8 +100,13 @@ private slots:
             for (const hearth::Encoding& encoding : hearth::encodings()) {
                 const DType type = encoding.type;
                 for (const FeedForwardMode mode : {Dense, Exact, Predicted}) {
+                    if (mode == Predicted && !encoding.has(hearth::Layout::NeuronRow)) {
+                        continue;  // no predictor is held
+                    }
                     for (const bool by_neuron : {false, true}) {
-                        add(type, type, by_neuron, mode, on_gpu);
+                        if (!by_neuron || encoding.has(hearth::Layout::NeuronRow)) {
+                            add(type, type, by_neuron, mode, on_gpu);
+                        }
                     }
                 }
             }
@@ -154,7 +159,10 @@ private slots:
         } else {
             held = hearth::CpuWeights::bytes_for(*spec, *tensors, how);
         }
-        compare(held, of_file);
+        // A GPU holds a list of patterns beside each matrix, which shows where these are small.
+        const bool packed =
+            hearth::encoding_of(static_cast<DType>(type)).codes == hearth::CodeKind::Packed;
+        compare(held, of_file, packed ? 1.10 : kMost);
     }
 };
 

@@ -155,6 +155,9 @@ private slots:
         QTest::addColumn<bool>("by_neuron");
         QTest::addColumn<int>("n_embd");
         for (const hearth::Encoding& encoding : hearth::encodings()) {
+            if (!encoding.has(hearth::Layout::NeuronRow)) {
+                continue;
+            }
             const int n_embd = encoding.block_values > 64 ? 256 : 96;  // no whole groups
             const char* name = hearth::dtype_info(encoding.type).name.data();
             const int type = static_cast<int>(encoding.type);

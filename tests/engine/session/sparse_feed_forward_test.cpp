@@ -414,6 +414,9 @@ private slots:
         QTest::addColumn<int>("n_neurons");
         QTest::addColumn<int>("threads");
         for (const hearth::Encoding& encoding : hearth::encodings()) {
+            if (!encoding.has(hearth::Layout::NeuronRow)) {
+                continue;
+            }
             const DType type = encoding.type;
             const int block = encoding.block_values;
             for (const int n_embd : {(160 + block - 1) / block * block, 1024}) {

@@ -32,7 +32,7 @@ private slots:
         QTest::addColumn<QByteArray>("name");
         QTest::newRow("architecture")
             << static_cast<int>(Kind::Architecture) << QByteArray("mamba");
-        QTest::newRow("type") << static_cast<int>(Kind::WeightType) << QByteArray("IQ1_S");
+        QTest::newRow("type") << static_cast<int>(Kind::WeightType) << QByteArray("TQ1_0");
         QTest::newRow("no type") << static_cast<int>(Kind::WeightType) << QByteArray("Q99");
         QTest::newRow("no template") << static_cast<int>(Kind::NoTemplate) << QByteArray();
         QTest::newRow("template") << static_cast<int>(Kind::Template) << QByteArray();
@@ -64,7 +64,7 @@ private slots:
     void namesAllOfThem() {
         ModelTraits traits = chatting();
         traits.arch = "mamba";
-        traits.types = {"IQ1_S", "IQ1_M"};
+        traits.types = {"TQ1_0", "TQ2_0"};
         traits.chat_template = false;
         QCOMPARE(missing_parts(traits).size(), std::size_t{4});
     }

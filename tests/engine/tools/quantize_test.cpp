@@ -527,7 +527,7 @@ private slots:
         QTest::newRow("K weights") << "k"
                                    << "out"
                                    << "Q4_0"
-                                   << "w: is of type Q3_K, which cannot be converted";
+                                   << "w: is of type TQ1_0, which cannot be converted";
         QTest::newRow("folder") << "in"
                                 << "folder"
                                 << "Q4_0"
@@ -543,7 +543,7 @@ private slots:
         std::filesystem::create_symlink(dir.file("in"), dir.file("link"));
         std::filesystem::create_directory(dir.file("folder"));
         QVERIFY(test::GgufBuilder().key("k", true).write(dir.file("vocabulary")));
-        QVERIFY(test::GgufBuilder().tensor("w", {1, 256}, DType::Q3_K).write(dir.file("k")));
+        QVERIFY(test::GgufBuilder().tensor("w", {1, 256}, DType::TQ1_0).write(dir.file("k")));
         const std::size_t before = files_in(dir);
         const test::Bytes bytes = test::read_file(dir.file("in"));
         const auto report =

@@ -39,7 +39,9 @@ private slots:
         for (const bool on_gpu : {false, true}) {
             for (const hearth::Encoding& encoding : hearth::encodings()) {
                 const DType type = encoding.type;
-                blocks_.push_back({type, type, type, on_gpu, true});
+                if (encoding.has(hearth::Layout::NeuronRow)) {
+                    blocks_.push_back({type, type, type, on_gpu, true});
+                }
                 // What is multiplied with a down projection by output is rounded to 8 bits.
                 blocks_.push_back({type, type, DType::F32, on_gpu, false});
             }

@@ -3,6 +3,7 @@
 #include "cpu/kernels/avx2/functions.h"
 #include "cpu/kernels/avx2/simd.h"
 #include "cpu/kernels/tables.h"
+#include "gguf/packed_block.h"
 
 namespace hearth::kernels {
 namespace avx2 {
@@ -26,6 +27,7 @@ using ColumnProducts =
 
 #include "cpu/kernels/walks/columns.inc"
 #include "cpu/kernels/walks/floats.inc"
+#include "cpu/kernels/walks/packed.inc"
 #include "cpu/kernels/walks/rows.inc"
 #include "cpu/kernels/walks/tiles.inc"
 // Names them all.

@@ -7,6 +7,7 @@
 #include "cpu/kernels/avx512/functions.h"
 #include "cpu/kernels/avx512/simd.h"
 #include "cpu/kernels/tables.h"
+#include "gguf/packed_block.h"
 
 namespace hearth::kernels {
 namespace avx512 {
@@ -76,6 +77,7 @@ using ColumnProducts = Dot<kMost, kZero, kAdds>;
 
 #include "cpu/kernels/walks/columns.inc"
 #include "cpu/kernels/walks/floats.inc"
+#include "cpu/kernels/walks/packed.inc"
 #include "cpu/kernels/walks/rows.inc"
 #include "cpu/kernels/walks/tiles.inc"
 // Names them all.

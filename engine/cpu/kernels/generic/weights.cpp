@@ -3,6 +3,7 @@
 #include "cpu/kernels/generic/codes.h"
 #include "cpu/kernels/generic/functions.h"
 #include "cpu/kernels/tables.h"
+#include "gguf/packed_block.h"
 
 namespace hearth::kernels {
 namespace generic {
@@ -98,6 +99,44 @@ void matmul_codes(const Matmul& task) {
                 }
             }
             put(task, first, t, sum);
+        }
+    }
+}
+
+// Each row's block is taken apart for each token.
+void matmul_packed(const Matmul& task) {
+    const int n_blocks = task.cols / kSuperBlockValues;
+    const int width = group_width(task.n_tokens);
+    for (int row = task.first_row; row < task.last_row; ++row) {
+        for (int t = 0; t < task.n_tokens; ++t) {
+            const std::byte* x = task.x + static_cast<std::size_t>(t / width) * task.x_stride;
+            float sum = 0.0F;
+            for (int b = 0; b < n_blocks; ++b) {
+                const auto at =
+                    static_cast<std::size_t>(row / kTileRows * n_blocks + b) * kTileRows +
+                    static_cast<std::size_t>(row % kTileRows);
+                std::uint8_t codes[kSuperBlockValues];
+                PackedScales scales;
+                take_packed_apart(task.packing, task.w + at * task.block_bytes, codes, 4, scales);
+                for (int k = 0; k < 8; ++k, x += activation_block_bytes(width)) {
+                    const auto* values = reinterpret_cast<const std::int8_t*>(x) + 4 * (t % width);
+                    int products = 0;
+                    int below = 0;
+                    for (int c = 0; c < kBlockValues; ++c) {
+                        const int value = values[c / 4 * 4 * width + c % 4];
+                        const int part = 2 * k + c / 16;
+                        products += scales.scales[part] *
+                                    (codes[kBlockValues * k + c] - kPackedZero) * value;
+                        below += scales.minima[part] * value;
+                    }
+                    const float d =
+                        reinterpret_cast<const float*>(x + width * kBlockValues)[t % width];
+                    sum += static_cast<float>(products) * (scales.d * d);
+                    sum -= static_cast<float>(below) * (scales.minimum * d);
+                }
+            }
+            task.y[static_cast<std::size_t>(t) * task.y_stride + static_cast<std::size_t>(row)] =
+                sum;
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "cpu/kernels/neon/functions.h"
 #include "cpu/kernels/neon/simd.h"
 #include "cpu/kernels/tables.h"
+#include "gguf/packed_block.h"
 
 namespace hearth::kernels {
 namespace neon {
@@ -74,6 +75,7 @@ using ColumnProducts = Dot<kMost, kZero, kAdds>;
 
 #include "cpu/kernels/walks/columns.inc"
 #include "cpu/kernels/walks/floats.inc"
+#include "cpu/kernels/walks/packed.inc"
 #include "cpu/kernels/walks/rows.inc"
 #include "cpu/kernels/walks/tiles.inc"
 // Names them all.

@@ -122,7 +122,7 @@ private slots:
         QCOMPARE(value(hub_->files(), 0, "warning"), QString());
         QCOMPARE(value(hub_->files(), 1, "facts"), QStringLiteral("Q8_0 · 50 bytes · 2 files"));
         QCOMPARE(value(hub_->files(), 1, "warning"), QString());
-        QVERIFY(value(hub_->files(), 2, "warning").contains(QLatin1String("Q3_K_M")));
+        QVERIFY(value(hub_->files(), 2, "warning").contains(QLatin1String("TQ2_0")));
         QCOMPARE(value(hub_->files(), 1, "address"),
                  QStringLiteral("https://huggingface.co/Org/Small-GGUF/resolve/%1/"
                                 "small-Q8_0-00001-of-00002.gguf")
@@ -372,7 +372,7 @@ private slots:
                        : ServerAnswer{.body = q("{'id':'Org/Small-GGUF','siblings':["
                                                 "{'rfilename':'Imatrix.gguf','size':9},"
                                                 "{'rfilename':'MMPROJ-F16.gguf','size':9},"
-                                                "{'rfilename':'a-IQ1_S.gguf','size':9},"
+                                                "{'rfilename':'a-TQ1_0.gguf','size':9},"
                                                 "{'rfilename':'b-00001-of-00002.gguf','size':9},"
                                                 "{'rfilename':'c-Q8_0.gguf'},"
                                                 "{'rfilename':'../d.gguf','size':9}]}")};
@@ -388,7 +388,7 @@ private slots:
         QCOMPARE(value(hub_->files(), 0, "facts"), QStringLiteral("Q8_0 · size not known"));
         warnings.sort();
         QCOMPARE(warnings,
-                 QStringList({"Hearth cannot run weights of the type IQ1_S yet.",
+                 QStringList({"Hearth cannot run weights of the type TQ1_0 yet.",
                               "Notes about the making of other files, and no model.",
                               "Some of its files are missing on the hub.",
                               "The part of another model that looks at pictures; Hearth cannot use "
@@ -429,7 +429,7 @@ private:
                             q("','cardData':{'license':'apache-2.0'},'siblings':["
                               "{'rfilename':'q4/small-Q4_0.gguf','size':") +
                             size + q(",'lfs':{'sha256':'") + hash_ + q("','size':") + size +
-                            q("}},{'rfilename':'small-Q3_K_M.gguf','size':9},"
+                            q("}},{'rfilename':'small-TQ2_0.gguf','size':9},"
                               "{'rfilename':'small-Q8_0-00001-of-00002.gguf','size':25},"
                               "{'rfilename':'small-Q8_0-00002-of-00002.gguf','size':25}]}")};
         }

@@ -1,0 +1,34 @@
+// Blocks of 256 values that every unit holds as a file packs them (CodeKind::Packed), taken apart.
+// No function is defined here: kernels of every instruction set include this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gguf/code_kinds.h"
+
+namespace hearth {
+
+inline constexpr int kPackedZero = 64;  // what is added to codes, so that they have no sign
+
+// The factors of a block's codes: value i = d * scales[i / 16] * (codes[i] -
+// kPackedZero) - minimum * minima[i / 16], exact but for the difference.
+struct PackedScales {
+    float d;        // a half of the file times a power of two
+    float minimum;  // 0 but of Bits2
+    std::int8_t scales[16];
+    std::int8_t minima[16];
+};
+
+// block: one of the file, no alignment asked. Codes are bytes from 2 to 126; four of them, of
+// values 4 g to 4 g + 3, are written to codes + g * step.
+void take_packed_apart(Packing packing, const std::byte* block, std::uint8_t* codes,
+                       std::size_t step, PackedScales& scales);
+
+// The patterns that blocks name, as gguf/grids.h has them: n_words words, 0 where they name none.
+const std::uint32_t* packed_patterns(Packing packing, std::size_t& n_words);
+
+// The half of a block of Ternary16, which lies in four places.
+std::uint16_t half_of_ternary(const std::byte* block);
+
+}  // namespace hearth
