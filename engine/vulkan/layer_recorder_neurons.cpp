@@ -179,8 +179,7 @@ void LayerRecorder::add_down_rows(const GpuLayer& layer) {
     const auto n_embd = static_cast<std::uint32_t>(model_.spec.n_embd);
     const int chunk = down_chunk(layer.n_neurons);
     constexpr std::uint32_t kThreads = 64;
-    const std::uint64_t quads_of_row =
-        matrix.slices.front().layout.quads.row_bytes / sizeof(std::uint32_t) / 4;
+    const std::uint64_t quads_of_row = matrix.slices.front().layout.row_loads();
     std::uint32_t parts = 0;
     for (const GpuMatrix::Slice& slice : matrix.slices) {
         const std::uint32_t chunks =

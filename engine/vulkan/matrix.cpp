@@ -154,6 +154,10 @@ MatrixLayout::MatrixLayout(DType of, std::uint64_t n_rows, std::uint64_t cols)
     }
 }
 
+std::uint64_t MatrixLayout::row_loads() const {
+    return encoding_of(type).codes == CodeKind::Packed ? blocks : quads.row_bytes / 16;
+}
+
 params::MatrixParams MatrixLayout::params() const {
     return {static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(blocks),
             static_cast<std::uint32_t>(high.at / 4), static_cast<std::uint32_t>(scales.at / 4),

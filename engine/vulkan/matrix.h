@@ -43,6 +43,9 @@ struct MatrixLayout {
     params::MatrixParams params() const;
     // The bytes that a product with one vector reads.
     std::uint64_t read_bytes() const { return bytes; }
+    // The threads among which down_rows.comp shares a row: one a load of 16 bytes, or a block of 32
+    // packed columns.
+    std::uint64_t row_loads() const;
 };
 
 // Of the type that takes most.

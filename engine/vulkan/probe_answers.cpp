@@ -270,8 +270,7 @@ private:
                      .h = hidden_view_,
                      .partial = product.out},
                     {.matrix = shape, .first = 0, .chunk = kChunk, .partial_at = 0},
-                    {.groups = {groups_of(matrix.layout.quads.row_bytes / 16, kThreads), kChunks,
-                                1},
+                    {.groups = {groups_of(matrix.layout.row_loads(), kThreads), kChunks, 1},
                      .label = kLabel});
                 break;
             }

@@ -15,7 +15,7 @@ const uint BODY_WORDS = PACKING == PACKING_Bits2      ? 20
                         : PACKING == PACKING_Ternary32  ? 12
                                                         : 14;
 
-// Of the patterns, two a word.
+// Words of the list, two patterns each.
 const uint GRID_WORDS = PACKING == PACKING_Eights256 || PACKING == PACKING_Fours256   ? 128
                         : PACKING == PACKING_Eights512 || PACKING == PACKING_Fours512 ? 256
                         : PACKING == PACKING_Eights1024                               ? 512
@@ -181,7 +181,7 @@ ivec2 packed_scales(uint at, uint run) {
     return ivec2(2 * levels + 1);
 }
 
-// What the smaller scales are multiplied with: a half times a power of two. Of Bits2 also what minima are.
+// A half times a power of two multiplies the smaller scales, and in Bits2 minima, too.
 vec2 packed_factors(MatrixParams m, uint at, uint row, uint file_block) {
     const uint file_blocks = m.blocks >> 3;
     if (PACKING == PACKING_Bits2) {

@@ -45,9 +45,10 @@ std::vector<std::string> features_of(const std::string& name) {
     return features;
 }
 
-// "neon/matmul Q4_0/896x4864x3": its first two sizes are a matrix of four million weights.
+// "neon/matmul Q4_0/896x4864x3": its first two sizes are a matrix of four million weights. Types
+// whose blocks name patterns take long to make.
 bool is_large(const std::string& name) {
-    constexpr long kMostWeights = 1 << 20;
+    const long kMostWeights = name.find(" IQ") == std::string::npos ? 1 << 20 : 1 << 18;
     const std::size_t sizes_at = name.find('/', name.find('/') + 1);
     long rows = 0;
     long cols = 0;

@@ -355,7 +355,7 @@ CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
         rig.dispatch(
             vulkan::down_rows_shader(one.type), {.WORKGROUP = kThreads},
             {.quads = slice.view, .words = slice.view, .h = h.view, .partial = partial.view}, p,
-            {groups_for(slice.layout.quads.row_bytes / 16, kThreads), chunks, 1});
+            {groups_for(slice.layout.row_loads(), kThreads), chunks, 1});
         part += chunks;
     }
     params::ReduceParams p{};
