@@ -105,7 +105,7 @@ std::vector<std::uint16_t> random_cache(const AttentionCase& one, std::uint32_t 
     return halves;
 }
 
-// Where a past in bytes has what: bytes of its codes, halves of its scales.
+// Places in a past of bytes: its codes in bytes, its scales in halves.
 struct BytesPlaces {
     explicit BytesPlaces(const AttentionCase& one)
         : codes(std::size_t{one.past_at} * 4),
