@@ -24,8 +24,10 @@ bool is_one_of(const std::string& word, std::initializer_list<std::string_view> 
 }
 
 bool is_type(const std::string& word) {
-    return is_one_of(word, {"F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K",
-                            "Q5_K", "Q6_K"});
+    return is_one_of(word,
+                     {"F32",    "F16",   "BF16",    "Q8_0",  "Q4_0",   "Q4_1",   "Q5_0",  "Q5_1",
+                      "Q2_K",   "Q3_K",  "Q4_K",    "Q5_K",  "Q6_K",   "IQ1_S",  "IQ1_M", "IQ2_XXS",
+                      "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S", "IQ4_NL", "IQ4_XS", "MXFP4"});
 }
 
 std::vector<std::string> features_of_shader(const std::vector<std::string>& words) {
