@@ -583,6 +583,7 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
         }
     }
     decode.push_back({{3, 3, 80}, kCtx, 100, 1, Pairing::Halves, 16});
+    decode.push_back({{4, 2, 96}, kCtx, 100, 1, Pairing::Halves, 48});
     decode.push_back({{4, 1, 256}, kCtx, 130, 1, Pairing::Halves, 128, true, 8});
     decode.push_back({{16, 1, 64}, kCtx, 70, 1, Pairing::None, 0, false, 8});
     // Windows that begin within a tile and with one, of one part and of several.
@@ -641,12 +642,6 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
     for (AttentionCase& one : decode) {
         one.bytes = true;
     }
-    decode.push_back({.heads = {4, 2, 96},
-                      .n_ctx = kCtx,
-                      .position = 100,
-                      .n_tokens = 1,
-                      .n_pairs = 48,
-                      .bytes = true});
     add(on, "attention_decode_bytes", check_decode_teams, decode, checks);
 
     std::vector<AttentionCase> stores;
