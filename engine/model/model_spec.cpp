@@ -6,6 +6,7 @@
 
 #include "gguf/printable.h"
 #include "model/architectures/architectures.h"
+#include "model/architectures/not_for_chat.h"
 
 namespace hearth {
 namespace {
@@ -94,6 +95,9 @@ Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation
     auto arch = file.metadata().string("general.architecture");
     if (!arch) {
         return std::move(arch).error();
+    }
+    if (auto refused = why_not_for_chat(file, *arch)) {
+        return *std::move(refused);
     }
     const Architecture* row = find_architecture(*arch);
     if (row == nullptr) {

@@ -57,6 +57,10 @@ QString sentenceFor(const Error& error) {
                    "else. Download it again, or choose another file.")
                     .arg(file));
         case ErrorCode::Unsupported:
+            if (error.message.starts_with("it is ")) {  // not_for_chat.h
+                return capitalised(tr("%1 is no model to chat with: %2. Choose another one.")
+                                       .arg(file, QString::fromStdString(error.message)));
+            }
             return capitalised(
                 tr("%1 is a model this version cannot run yet (%2). Choose another one.")
                     .arg(file, QString::fromStdString(error.message)));

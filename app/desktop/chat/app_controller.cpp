@@ -39,7 +39,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                                  : QDir(store.folder()).filePath(QStringLiteral("models")),
                 .starter = starterModel(QCoreApplication::applicationDirPath()),
                 .catalog = ownCatalog().entries}),
-      offers_(ownCatalog(), {downloads_, library_, settings, door_},
+      offers_(ownCatalog(), {downloads_, library_, settings, door_, machine},
               QDir(store.folder().isEmpty() ? QDir::tempPath() : store.folder())
                   .filePath(QStringLiteral("headers"))),
       hub_({networkControl_, door_, tokens_, downloads_, library_}),

@@ -79,6 +79,7 @@ public:
         require(hash.isEmpty() || entry.revision != QLatin1String("main"), "sha256");
         entry.sha256 = QByteArray::fromHex(hash.toLatin1());
         entry.sparse = flag("sparse");
+        entry.suggested = json_.contains(QLatin1String("suggested")) && flag("suggested");
         entry.activation = settingOrNull("activation", "engine/activation");
         entry.predictorInput = settingOrNull("predictor_input", "engine/predictor-input");
         for (auto it = json_.begin(); it != json_.end(); ++it) {

@@ -24,6 +24,7 @@ struct CatalogEntry {
     QString licence;        // as its page says: "apache-2.0"; empty: it says none
     QByteArray sha256;      // 32 bytes; empty: unknown
     bool sparse = false;
+    bool suggested = false;  // for somebody who does not want to choose; it chats
     OfferTraits traits = {};
     // Values that the file leaves open, as the settings spell them; empty: the file says them, or
     // the default is right.

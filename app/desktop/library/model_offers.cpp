@@ -71,10 +71,17 @@ ModelOffers::ModelOffers(Catalog catalog, const Parts& parts, const QString& hea
             [this](const QString& key, const QString& of) {
                 if (of.isEmpty() && key.startsWith(QLatin1String("engine/"))) {
                     forgetForecasts();
+                    choose();
                 }
             });
-    connect(&parts_.downloads, &Downloads::changed, this, &ModelOffers::look);
-    connect(&parts_.library, &ModelLibrary::changed, this, &ModelOffers::look);
+    if (parts_.machine != nullptr) {
+        connect(parts_.machine, &MachineService::facts, this, [this](const MachineFacts& facts) {
+            facts_ = facts;
+            choose();
+        });
+    }
+    connect(&parts_.downloads, &Downloads::changed, this, &ModelOffers::lookForFiles);
+    connect(&parts_.library, &ModelLibrary::changed, this, &ModelOffers::lookForFiles);
 }
 
 QVariantList ModelOffers::list() const {
@@ -109,6 +116,13 @@ QString ModelOffers::pathOf(const CatalogEntry& entry) const {
 }
 
 void ModelOffers::look() {
+    if (!facts_ && parts_.machine != nullptr) {
+        parts_.machine->askFacts(false);
+    }
+    lookForFiles();
+}
+
+void ModelOffers::lookForFiles() {
     QStringList states;
     for (const CatalogEntry& entry : catalog_.entries) {
         const QString path = pathOf(entry);
@@ -122,12 +136,37 @@ void ModelOffers::look() {
     }
 }
 
+void ModelOffers::choose() {
+    if (!facts_) {
+        return;
+    }
+    memory_ = memoryFor(*facts_, parts_.settings.loadOptions({}));
+    choice_ = chooseOffer(catalog_.entries, memory_);
+    emit suggestionChanged();
+}
+
+QVariantMap ModelOffers::suggestion() const {
+    QString text;
+    if (choice_.index >= 0) {
+        const CatalogEntry& entry = catalog_.entries.at(choice_.index);
+        const QString size = sizeWords(static_cast<quint64>(entry.bytes));
+        text = choice_.onCard
+                   ? tr("For this computer: %1 (%2). It fits whole into the memory that %3 can "
+                        "spare, %4.")
+                         .arg(entry.title, size, memory_.card, sizeWords(memory_.cardBytes))
+                   : tr("For this computer: %1 (%2). It fits into the memory that this computer "
+                        "can spare, %3, and the processor answers with it.")
+                         .arg(entry.title, size, sizeWords(memory_.ramBytes));
+    }
+    return {{QStringLiteral("index"), choice_.index}, {QStringLiteral("text"), text}};
+}
+
 bool ModelOffers::say(const QString& why) {
     if (said_ != why) {
         said_ = why;
         emit saidChanged();
     }
-    look();
+    lookForFiles();
     return why.isEmpty();
 }
 

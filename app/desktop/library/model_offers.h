@@ -6,9 +6,12 @@
 #include <QObject>
 #include <QStringList>
 #include <QVariantList>
+#include <optional>
 
 #include "catalog.h"
+#include "machine_service.h"
 #include "offer_check.h"
+#include "offer_choice.h"
 
 namespace hearth::ui {
 
@@ -32,6 +35,9 @@ class ModelOffers : public QObject {
     // "streams", "cannot".
     Q_PROPERTY(QVariantList checks READ checks NOTIFY checksChanged)
     Q_PROPERTY(QVariantMap addressCheck READ addressCheck NOTIFY checksChanged)
+    // What suits this computer: {index, text}; index: in the list, -1: nothing, or it is not known
+    // yet.
+    Q_PROPERTY(QVariantMap suggestion READ suggestion NOTIFY suggestionChanged)
 
 public:
     // All parts outlive it.
@@ -40,6 +46,7 @@ public:
         ModelLibrary& library;
         AppSettings& settings;
         NetworkDoor& door;
+        MachineService* machine = nullptr;  // null: nothing is suggested
     };
     // headerFolder: as OfferCheck has it.
     ModelOffers(Catalog catalog, const Parts& parts, const QString& headerFolder,
@@ -51,6 +58,7 @@ public:
     QString said() const { return said_; }
     QVariantList checks() const;
     QVariantMap addressCheck() const;
+    QVariantMap suggestion() const;
 
     // Both: true where it begins, now or when others have ended; else said() says why not.
     // The known facts of a file are checked as early as possible (FileExpectation).
@@ -72,6 +80,7 @@ signals:
     void changed();
     void saidChanged();
     void checksChanged();
+    void suggestionChanged();
 
 private:
     struct Check {
@@ -83,6 +92,8 @@ private:
     bool say(const QString& why);
     void begin(int index, const OfferCheck::Question& question);
     void forgetForecasts();
+    void choose();
+    void lookForFiles();
     void onChecked(const OfferVerdict& verdict);
     static QVariantMap shown(const Check& check);
 
@@ -91,6 +102,9 @@ private:
     OfferCheck check_;
     QStringList states_;
     QString said_;
+    std::optional<MachineFacts> facts_;
+    OfferMemory memory_;
+    OfferChoice choice_;
     QList<Check> checks_;  // of the catalogue's entries, then of the address
     int checked_ = -1;     // index in checks_; -1: none is under way
 };

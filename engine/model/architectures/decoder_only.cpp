@@ -272,11 +272,6 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
         }
         check_heads(keys, own.attention);
     }
-    if (const int experts = keys.integer_or("expert_count", 0, kMostWidth, 0); experts > 0) {
-        keys.fail(ErrorCode::Unsupported, keys.key("expert_count"),
-                  "a mixture of " + std::to_string(experts) +
-                      " experts is not something this version can run");
-    }
     read_vocabulary(keys, spec);
     if (keys.failure()) {
         return *keys.failure();

@@ -313,7 +313,10 @@ void ModelsTest::getsAModel() {
     ui_->type(QStringLiteral("https://example.org/"));
     ui_->press(Qt::Key_Return);
     QTRY_VERIFY(item("offersSaid") != nullptr);
-    for (const char* button : {"getAddress", "checkAddress", "getOffer"}) {
+    QTRY_VERIFY(item("suggestion") != nullptr);
+    QVERIFY(UiWindow::accessibleName(item("suggestion"))
+                .startsWith(QStringLiteral("For this computer: Gemma 4 12B, Q4_K_M (7.1 GB).")));
+    for (const char* button : {"getAddress", "checkAddress", "getSuggested", "getOffer"}) {
         ui_->press(Qt::Key_Tab);
         QTRY_COMPARE(ui_->window()->activeFocusItem()->objectName(), QString::fromLatin1(button));
     }
@@ -331,6 +334,13 @@ void ModelsTest::getsAModel() {
     QVERIFY(item("offersSaid") == nullptr);
     QTRY_COMPARE(ui_->app().downloads()->list()->all().size(), 1);
     QCOMPARE(ui_->app().downloads()->list()->all().first().licence, QStringLiteral("llama3.2"));
+    // The suggestion is downloaded by one click, and then among the downloads.
+    QVERIFY(item("getSuggested")->isEnabled());
+    ui_->click(item("getSuggested"));
+    QTRY_COMPARE(ui_->app().downloads()->list()->all().size(), 2);
+    QCOMPARE(ui_->app().downloads()->list()->all().last().title,
+             QStringLiteral("Gemma 4 12B, Q4_K_M"));
+    QTRY_VERIFY(!item("getSuggested")->isEnabled());
 }
 
 // A server on this computer stands in for the hub; the planner is a scripted one.

@@ -228,6 +228,78 @@ private slots:
         QCOMPARE(error_of(builder), std::string());
     }
 
+    void other_kinds_data() {
+        QTest::addColumn<QString>("wanted");
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<std::function<GgufBuilder()>>("make");
+        using Make = std::function<GgufBuilder()>;
+        const auto row = [](const char* name, const char* wanted, const char* field, Make make) {
+            QTest::newRow(name) << wanted << field << make;
+        };
+        const auto arch = [&](const char* name, const char* wanted) {
+            row(name, wanted, "general.architecture",
+                [name] { return GgufBuilder().key("general.architecture", name); });
+        };
+        for (const char* name :
+             {"bert", "modern-bert", "nomic-bert", "nomic-bert-moe", "neo-bert", "jina-bert-v2",
+              "jina-bert-v3", "eurobert", "gemma-embedding", "llama-embed"}) {
+            arch(name, "it is an embedding model");
+        }
+        for (const char* name : {"eagle3", "dflash", "gemma4-assistant"}) {
+            arch(name, "it is a draft");
+        }
+        for (const char* name : {"dream", "llada", "llada-moe", "rnd1"}) {
+            arch(name, "it is a diffusion language model");
+        }
+        for (const char* name : {"wavtokenizer-dec", "whisper", "qwen3tts", "pockettts"}) {
+            arch(name, "it is a model of speech");
+        }
+        for (const char* name : {"flux", "sd1", "sdxl", "sd3", "aura", "lumina2", "hidream",
+                                 "qwen_image", "ltxv", "hyvid", "wan", "cosmos"}) {
+            arch(name, "it is a model that makes pictures");
+        }
+        arch("clip", "it is a projector");
+        arch("controlvector", "it is a control vector");
+        arch("t5", "it is a model of an encoder");
+        arch("t5encoder", "it is a model of an encoder");
+        for (const auto& [type, wanted] : {std::pair{"adapter", "it is an adapter (LoRA)"},
+                                           {"imatrix", "it is an importance matrix"},
+                                           {"mmproj", "it is a projector"}}) {
+            row(type, wanted, "general.type",
+                [type = type] { return TinyModel().file().key("general.type", type); });
+        }
+        row("pooled vectors", "it is an embedding model", "bamboo.pooling_type",
+            [] { return TinyModel().file().key("bamboo.pooling_type", 3U); });
+        row("ranks", "it is a reranker", "bamboo.pooling_type",
+            [] { return TinyModel().file().key("bamboo.pooling_type", 4U); });
+    }
+
+    void other_kinds() {
+        QFETCH(QString, wanted);
+        QFETCH(QString, field);
+        QFETCH(std::function<GgufBuilder()>, make);
+        const hearth::test::Bytes bytes = make().bytes();
+        const auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file.has_value());
+        const auto spec = hearth::read_model_spec(*file);
+        QVERIFY(!spec);
+        QCOMPARE(spec.error().code, hearth::ErrorCode::Unsupported);
+        QVERIFY2(spec.error().message.starts_with(wanted.toStdString()),
+                 spec.error().message.c_str());
+        QCOMPARE(QString::fromStdString(spec.error().field), field);
+        QVERIFY(!spec.error().path.empty());
+    }
+
+    // Files of chat models have these values, too.
+    void chat_models_stay() {
+        const GgufBuilder builder = TinyModel()
+                                        .file()
+                                        .key("general.type", "model")
+                                        .key("bamboo.pooling_type", 0U)
+                                        .key("bamboo.expert_count", 0U);
+        QCOMPARE(error_of(builder), std::string());
+    }
+
     void refuses_data() {
         QTest::addColumn<QString>("wanted");
         QTest::addColumn<std::function<GgufBuilder()>>("make");
@@ -305,6 +377,14 @@ private slots:
             [] { return TinyModel().file().key("hearth.activation.threshold", -1.0F); });
         row("experts", "a mixture of 8 experts is not something this version can run",
             [] { return TinyModel().file().key("bamboo.expert_count", std::uint32_t{8}); });
+        row("a mixture whose other keys are missing",
+            "a mixture of 128 experts is not something this version can run", [] {
+                return GgufBuilder()
+                    .key("general.architecture", "qwen3moe")
+                    .key("qwen3moe.expert_count", std::uint32_t{128});
+            });
+        row("experts that are no number", "bamboo.expert_count: wanted an integer, found str",
+            [] { return TinyModel().file().key("bamboo.expert_count", "eight"); });
         row("unknown tensor",
             "blk.0.attn_sinks.weight: is a tensor this version does not know "
             "what to do with",

@@ -44,6 +44,13 @@ private slots:
                               "shader/gemv Q8_0 37x96 subgroups bias"}));
     }
 
+    void subgroups_stand_for_themselves_and_not_for_types() {
+        QCOMPARE(sampled({"shader/gemv Q4_0 37x96 bias", "shader/gemv Q4_0 37x96 subgroups bias",
+                          "shader/gemv Q8_0 37x96 bias", "shader/gemv Q8_0 37x96 subgroups bias"}),
+                 (QStringList{"shader/gemv Q4_0 37x96 bias", "shader/gemv Q8_0 37x96 bias",
+                              "shader/gemv Q8_0 37x96 subgroups bias"}));
+    }
+
     void whole_models_by_architecture_layout_share_and_rest() {
         const QStringList names{"split/llama F32 dense 100 %",
                                 "split/llama F32 dense 30 %",

@@ -112,6 +112,41 @@ AppDialog {
     }
 
     Column {
+        id: suggested
+
+        readonly property int row: dialog.offers.suggestion.index ?? -1
+        readonly property string found: dialog.offers.states[row] ?? ""
+
+        width: parent.width
+        visible: !hubSearch.active && row >= 0
+        spacing: Theme.small
+
+        Text {
+            objectName: "suggestion"
+            width: parent.width
+            text: dialog.offers.suggestion.text ?? ""
+            textFormat: Text.PlainText
+            wrapMode: Text.Wrap
+            font.family: Theme.sans
+            font.pixelSize: Theme.fontBody
+            color: Theme.text
+            Accessible.role: Accessible.StaticText
+            Accessible.name: text
+        }
+        AppButton {
+            objectName: "getSuggested"
+            kind: "primary"
+            enabled: suggested.found === ""
+            text: suggested.found === "here" ? qsTr("On this computer")
+                : suggested.found === "coming" ? qsTr("Among the downloads")
+                : qsTr("Download it")
+            Accessible.name: suggested.found === ""
+                ? qsTr("Download the model for this computer") : text
+            onClicked: dialog.offers.get(suggested.row)
+        }
+    }
+
+    Column {
         width: parent.width
         visible: !hubSearch.active
 

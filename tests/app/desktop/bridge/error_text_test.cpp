@@ -12,6 +12,7 @@ class ErrorTextTest : public QObject {
 private slots:
     void saysWhatHappenedAndWhatToDo_data();
     void saysWhatHappenedAndWhatToDo();
+    void ofWhatIsNoChatModel();
     void ofPacking_data();
     void ofPacking();
     void ofSettings_data();
@@ -56,6 +57,14 @@ void ErrorTextTest::saysWhatHappenedAndWhatToDo() {
     const QString bare = sentenceFor(Error{static_cast<ErrorCode>(code), "m", {}, {}});
     QVERIFY2(bare.endsWith(QLatin1Char('.')) && !bare.contains(QStringLiteral("“”")),
              qPrintable(bare));
+}
+
+void ErrorTextTest::ofWhatIsNoChatModel() {
+    const Error error{ErrorCode::Unsupported, "it is a projector", "/models/mmproj.gguf",
+                      "general.type"};
+    QCOMPARE(sentenceFor(error),
+             QStringLiteral("“mmproj.gguf” is no model to chat with: it is a projector. Choose "
+                            "another one."));
 }
 
 // Of the model it says the model, of the copy the copy.

@@ -66,6 +66,7 @@ private slots:
         dense.revision = QStringLiteral("main");
         dense.file = QStringLiteral("dense.gguf");
         dense.bytes = 1'300'000'000;
+        dense.suggested = true;
         for (CatalogEntry* entry : {&sparse, &dense}) {
             entry->traits.architecture = QStringLiteral("llama");
             entry->traits.types = {QStringLiteral("F32")};
@@ -74,7 +75,7 @@ private slots:
         }
         const Catalog catalog{{sparse, dense}, {}};
         offers_ = std::make_unique<ModelOffers>(
-            catalog, ModelOffers::Parts{*downloads_, *library_, *settings_, *door_},
+            catalog, ModelOffers::Parts{*downloads_, *library_, *settings_, *door_, machine_.get()},
             folder_->filePath(QStringLiteral("headers")));
         offers_->look();
     }
@@ -104,6 +105,33 @@ private slots:
         }
         QCOMPARE(offers_->states(), QStringList({{}, {}}));
         QCOMPARE(offers_->folder(), models());
+    }
+
+    // Nobody is asked before somebody looks, and then once.
+    void suggestsWhatSuitsThisComputer() {
+        const auto index = [this] {
+            return offers_->suggestion().value(QStringLiteral("index")).toInt();
+        };
+        const auto text = [this] {
+            return offers_->suggestion().value(QStringLiteral("text")).toString();
+        };
+        QCOMPARE(index(), -1);
+        QCOMPARE(text(), QString());
+        QTRY_COMPARE(index(), 1);
+        QCOMPARE(text(), QStringLiteral("For this computer: Dense (1.3 GB). It fits whole into the "
+                                        "memory that Aurora RX 900 can spare, 11.3 GB."));
+        offers_->look();
+        QCOMPARE(machine_->factsAsked(), 1);
+        const QSignalSpy changed(offers_.get(), &ModelOffers::suggestionChanged);
+        settings_->set("engine/gpu", QStringLiteral("none"));
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(text(),
+                 QStringLiteral("For this computer: Dense (1.3 GB). It fits into the memory that "
+                                "this computer can spare, 22.9 GB, and the processor answers "
+                                "with it."));
+        settings_->set("engine/ram", QStringLiteral("1G"));
+        QCOMPARE(index(), -1);
+        QCOMPARE(text(), QString());
     }
 
     void anOrderKeepsWhatTheFileDoesNotSay() {

@@ -1,0 +1,34 @@
+// The model of the catalogue for somebody who does not want to choose.
+#pragma once
+
+#include <QList>
+#include <QString>
+
+#include "catalog.h"
+#include "load_options.h"
+#include "machine_service.h"
+
+namespace hearth::ui {
+
+// The most that a model may take, in bytes; 0: there is none.
+struct OfferMemory {
+    quint64 cardBytes = 0;  // of the graphics card that a model would use
+    quint64 ramBytes = 0;
+    QString card = {};  // its name
+
+    friend bool operator==(const OfferMemory&, const OfferMemory&) = default;
+};
+
+// options: the settings for any model: its budgets and its card.
+OfferMemory memoryFor(const MachineFacts& facts, const LoadOptions& options);
+
+struct OfferChoice {
+    int index = -1;  // -1: none fits
+    bool onCard = false;
+};
+
+// The largest entry that the catalogue suggests and the card holds whole. Without such a card the
+// largest that the RAM holds and a processor answers with at a reading speed.
+OfferChoice chooseOffer(const QList<CatalogEntry>& entries, const OfferMemory& memory);
+
+}  // namespace hearth::ui
