@@ -97,32 +97,51 @@ uint six_bits(uint low, uint high, uint run) {
     return (low >> (8 * (run & 3) + 4 * (run >> 2)) & 15u) | (high >> (8 * (run & 1) + 2 * (run >> 1)) & 3u) << 4;
 }
 
-Scales load_scales(MatrixParams m, uint row, uint block) {
+// The words that hold a block's scales, as they lie in memory. They are apart from what is made of them, so that a
+// shader can load them long before it needs them.
+uvec4 scale_words(MatrixParams m, uint row, uint block) {
     if (SCALES == SCALES_SixMin) {
-        const uvec4 both = quads[(m.supers_at >> 2) + row * (m.blocks >> 3) + (block >> 3)];
-        const vec2 d = unpackHalf2x16(both.x);
-        return Scales(d.x, ivec2(six_bits(both.z, both.y, block & 7)),
-                      d.y * float(six_bits(both.w, both.y >> 16, block & 7)));
+        return quads[(m.supers_at >> 2) + row * (m.blocks >> 3) + (block >> 3)];
     }
     if (SCALES == SCALES_Six) {
         const uint at = m.supers_at + (row * (m.blocks >> 3) + (block >> 3)) * 2;
-        const uint both = words[at];
-        return Scales(half_value(both & 0xFFFF), ivec2(int(six_bits(words[at + 1], both >> 16, block & 7)) - 32), 0.0);
+        return uvec4(words[at], words[at + 1], 0, 0);
     }
     if (SCALES == SCALES_Power) {
-        const uint exponent = words[m.scales_at + row * ((m.blocks + 3) >> 2) + (block >> 2)] >> (8 * (block & 3)) & 255u;
-        return Scales(0.5 * uintBitsToFloat(exponent << 23), ivec2(1), 0.0);
+        return uvec4(words[m.scales_at + row * ((m.blocks + 3) >> 2) + (block >> 2)], 0, 0, 0);
     }
     const uint scale = half_word(m.scales_at + row * padded(m.blocks), block);
     if (SCALES == SCALES_Half) {
-        return Scales(half_value(scale), ivec2(1), 0.0);
+        return uvec4(scale, 0, 0, 0);
     }
     const uint file_blocks = m.blocks / (FILE_BLOCK / 32);
-    const float larger = half_value(half_word(m.supers_at + row * padded(file_blocks), block / (FILE_BLOCK / 32)));
-    if (SCALES == SCALES_HalfMin) {
-        return Scales(half_value(scale), ivec2(1), larger);
+    return uvec4(scale, half_word(m.supers_at + row * padded(file_blocks), block / (FILE_BLOCK / 32)), 0, 0);
+}
+
+Scales scales_in(uvec4 held, uint block) {
+    if (SCALES == SCALES_SixMin) {
+        const vec2 d = unpackHalf2x16(held.x);
+        return Scales(d.x, ivec2(six_bits(held.z, held.y, block & 7)),
+                      d.y * float(six_bits(held.w, held.y >> 16, block & 7)));
     }
-    return Scales(larger, ivec2(int(scale << 24) >> 24, int(scale << 16) >> 24), 0.0);
+    if (SCALES == SCALES_Six) {
+        return Scales(half_value(held.x & 0xFFFF), ivec2(int(six_bits(held.y, held.x >> 16, block & 7)) - 32), 0.0);
+    }
+    if (SCALES == SCALES_Power) {
+        const uint exponent = held.x >> (8 * (block & 3)) & 255u;
+        return Scales(0.5 * uintBitsToFloat(exponent << 23), ivec2(1), 0.0);
+    }
+    if (SCALES == SCALES_Half) {
+        return Scales(half_value(held.x), ivec2(1), 0.0);
+    }
+    if (SCALES == SCALES_HalfMin) {
+        return Scales(half_value(held.x), ivec2(1), half_value(held.y));
+    }
+    return Scales(half_value(held.y), ivec2(int(held.x << 24) >> 24, int(held.x << 16) >> 24), 0.0);
+}
+
+Scales load_scales(MatrixParams m, uint row, uint block) {
+    return scales_in(scale_words(m, row, block), block);
 }
 
 #endif
@@ -378,6 +397,105 @@ void add_quad(inout vec4 sums[QUAD_VALUES / 4], MatrixParams m, uint row, uint a
     [[unroll]] for (int i = 0; i < QUAD_VALUES / 4; ++i) {
         sums[i] += factor * quad.v[i];
     }
+}
+
+#endif
+
+// ---- Halves of blocks, loaded before they are taken apart ------------------------------------------------------------
+
+#ifndef CODES_Packed
+
+// Values 16 part to 16 part + 15 of a block, as they lie in memory.
+#define HALF_QUADS (QUADS > 1 ? QUADS / 2 : 1)
+struct HeldHalf {
+    uvec4 quads[HALF_QUADS];
+#ifdef QUANTIZED
+    uvec4 scales;
+    uint high;  // Bits5, Bits6: those of the half
+#endif
+};
+
+HeldHalf load_half(MatrixParams m, uint row, uint block, uint part) {
+    HeldHalf held;
+    const uint at = row * m.blocks + block;
+    [[unroll]] for (int i = 0; i < HALF_QUADS; ++i) {
+        held.quads[i] = quads[at * QUADS + (QUADS > 1 ? part * HALF_QUADS : 0) + i];
+    }
+#ifdef QUANTIZED
+    held.scales = scale_words(m, row, block);
+    held.high = 0;
+#if defined(CODES_Bits5)
+    held.high = words[m.high_at + at] >> (16 * part);
+#elif defined(CODES_Bits6)
+    held.high = words[m.high_at + at * 2 + part];
+#endif
+#endif
+    return held;
+}
+
+// Sixteen zeros: what is not there.
+HeldHalf no_half() {
+    HeldHalf held;
+    [[unroll]] for (int i = 0; i < HALF_QUADS; ++i) {
+        held.quads[i] = uvec4(0);
+    }
+#ifdef QUANTIZED
+    held.scales = uvec4(0);
+    held.high = 0;
+#endif
+    return held;
+}
+
+// The same values as load_values() has.
+void values_in(HeldHalf held, uint block, uint part, out vec4 values[4]) {
+#if defined(CODES_F32)
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        values[i] = uintBitsToFloat(held.quads[i]);
+    }
+#elif defined(CODES_F16)
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        const uvec4 q = held.quads[i / 2];
+        const uvec2 two = i % 2 == 0 ? q.xy : q.zw;
+        values[i] = vec4(unpackHalf2x16(two.x), unpackHalf2x16(two.y));
+    }
+#elif defined(CODES_BF16)
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        const uvec4 q = held.quads[i / 2];
+        const uvec2 two = i % 2 == 0 ? q.xy : q.zw;
+        values[i] = uintBitsToFloat(uvec4(two.x << 16, two.x & 0xFFFF0000u, two.y << 16, two.y & 0xFFFF0000u));
+    }
+#else
+    const Scales scales = scales_in(held.scales, block);
+    const float factor = scales.d * float(part == 0 ? scales.halves.x : scales.halves.y);
+#if defined(CODES_Bits8)
+    uvec4 codes = held.quads[0];
+#elif defined(HAS_TABLE)
+    uvec4 codes;
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        const uvec2 both = numbers_of(held.quads[0][i]);
+        codes[i] = part == 0 ? both.x : both.y;
+    }
+#else
+    uvec4 codes = (held.quads[0] >> (4 * part)) & 0x0F0F0F0Fu;
+#endif
+#if defined(CODES_Bits5)
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        const uint bits = held.high >> (4 * i);
+        codes[i] |= ((bits & 1u) << 4) | ((bits & 2u) << 11) | ((bits & 4u) << 18) | ((bits & 8u) << 25);
+    }
+#elif defined(CODES_Bits6)
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        const uint bits = held.high >> (8 * i);
+        codes[i] |= ((bits & 3u) << 4) | ((bits & 12u) << 10) | ((bits & 48u) << 16) | ((bits & 192u) << 22);
+    }
+#endif
+    [[unroll]] for (int i = 0; i < 4; ++i) {
+        values[i] = factor * code_values(codes[i]);
+        if (HAS_MINIMUM) {
+            values[i] += scales.minimum;
+        }
+    }
+#endif
 }
 
 #endif

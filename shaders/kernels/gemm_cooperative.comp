@@ -34,7 +34,18 @@ uvec4 halves(vec4 a, vec4 b) {
     return uvec4(packHalf2x16(a.xy), packHalf2x16(a.zw), packHalf2x16(b.xy), packHalf2x16(b.zw));
 }
 
-void load_panel(uint panel, uint first_row, uint first_token) {
+#ifdef CODES_Packed
+
+// A packed block is taken apart whole, so half of the threads do that and the others take the inputs.
+struct Held {
+    uint none;
+};
+
+Held fetch(uint panel, uint first_row, uint first_token) {
+    return Held(0);
+}
+
+void put(Held held, uint panel, uint first_row, uint first_token) {
     const uint me = gl_LocalInvocationIndex;
     if (me < 128) {
         Values32 values;
@@ -59,6 +70,50 @@ void load_panel(uint panel, uint first_row, uint first_token) {
     }
 }
 
+#else
+
+// What a thread brings of a panel: half a block of weights and 16 inputs. They are loaded while the matrix units work
+// on the panel before, and become halves afterwards.
+struct Held {
+    HeldHalf weights;
+    vec4 inputs[4];
+};
+
+uint block_of(uint panel, uint first_row) {
+    return TRANSPOSED ? first_row / 32 + gl_LocalInvocationIndex / 2 % 4 : panel;
+}
+
+Held fetch(uint panel, uint first_row, uint first_token) {
+    const uint me = gl_LocalInvocationIndex;
+    const uint row = TRANSPOSED ? panel * DEPTH + me / 8 : min(first_row + me / 2, p.matrix.rows - 1);
+    const uint block = block_of(panel, first_row);
+    Held held;
+    held.weights = no_half();
+    if (!TRANSPOSED || (row < p.matrix.rows && block < p.matrix.blocks)) {
+        held.weights = load_half(p.matrix, row, block, me % 2);
+    }
+    const uint token = min(first_token + me / 2, p.n_tokens - 1);
+    const uint from = (token * p.x_stride + p.x_at + panel * DEPTH) / 4 + me % 2 * 4;
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+        held.inputs[i] = x[from + i];
+    }
+    return held;
+}
+
+void put(Held held, uint panel, uint first_row, uint first_token) {
+    const uint me = gl_LocalInvocationIndex;
+    vec4 values[4];
+    values_in(held.weights, block_of(panel, first_row), me % 2, values);
+    const uint to = TRANSPOSED ? me / 8 * W_STRIDE + me % 8 * 2 : me / 2 * W_STRIDE + me % 2 * 2;
+    w_panel[to] = halves(values[0], values[1]);
+    w_panel[to + 1] = halves(values[2], values[3]);
+    const uint x_to = me / 2 * STRIDE + me % 2 * 2;
+    x_panel[x_to] = halves(held.inputs[0], held.inputs[1]);
+    x_panel[x_to + 1] = halves(held.inputs[2], held.inputs[3]);
+}
+
+#endif
+
 void main() {
     prepare_weights();
     const uint first_row = gl_WorkGroupID.x * ROWS;
@@ -71,10 +126,13 @@ void main() {
         sums[i] = SUMS(0.0);
     }
     const uint n_panels = TRANSPOSED ? (p.matrix.rows + DEPTH - 1) / DEPTH : p.matrix.blocks;
+    Held held = fetch(0, first_row, first_token);
     for (uint panel = 0; panel < n_panels; ++panel) {
         barrier();
-        load_panel(panel, first_row, first_token);
+        put(held, panel, first_row, first_token);
         barrier();
+        // The last panel is fetched once more, since a branch here costs more.
+        held = fetch(min(panel + 1, n_panels - 1), first_row, first_token);
         [[unroll]] for (uint k = 0; k < DEPTH; k += K) {
             RIGHT b[FRAGMENT_TOKENS];
             [[unroll]] for (uint j = 0; j < FRAGMENT_TOKENS; ++j) {
