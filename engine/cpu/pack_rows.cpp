@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/packed_tile.h"
 #include "cpu/tile_pieces.h"
 #include "gguf/rows.h"
 
@@ -104,14 +105,14 @@ void unpack_dwords(const Encoding& encoding, const std::byte* tile, std::size_t 
 
 constexpr std::uint32_t kFlip = 0x80808080U;
 
-// Calls move(the file's block, the tile's) for each packed block of each row.
+// Calls move(the file's block, row, the tile's block) for each packed block of each row.
 template <class File, class Tile, class Move>
 void for_each_packed(const Encoding& encoding, File* rows, std::size_t stride, std::size_t n_rows,
                      int cols, Tile* tile, Move&& move) {
     const std::size_t bytes = encoding.block_bytes;
     for (std::size_t b = 0; b < static_cast<std::size_t>(cols / kSuperBlockValues); ++b) {
         for (std::size_t r = 0; r < n_rows; ++r) {
-            move(rows + r * stride + b * bytes, tile + (b * kRows + r) * bytes);
+            move(rows + r * stride + b * bytes, r, tile + b * kRows * bytes);
         }
     }
 }
@@ -120,8 +121,9 @@ void pack_codes(const Encoding& encoding, const std::byte* rows, std::size_t str
                 int cols, std::byte* tile) {
     if (encoding.codes == CodeKind::Packed) {
         return for_each_packed(encoding, rows, stride, static_cast<std::size_t>(n_rows), cols, tile,
-                               [&](const std::byte* from, std::byte* to) {
-                                   std::memcpy(to, from, encoding.block_bytes);
+                               [&](const std::byte* from, std::size_t r, std::byte* to) {
+                                   kernels::put_packed_block(encoding.packing, encoding.block_bytes,
+                                                             from, r, to);
                                });
     }
     if (is_tile_order(encoding)) {
@@ -141,11 +143,11 @@ void pack_codes(const Encoding& encoding, const std::byte* rows, std::size_t str
 void unpack_codes(const Encoding& encoding, const std::byte* tile, std::size_t n_rows, int cols,
                   std::byte* rows) {
     if (encoding.codes == CodeKind::Packed) {
-        return for_each_packed(encoding, rows,
-                               row_bytes(encoding.type, static_cast<std::uint64_t>(cols)), n_rows,
-                               cols, tile, [&](std::byte* to, const std::byte* from) {
-                                   std::memcpy(to, from, encoding.block_bytes);
-                               });
+        return for_each_packed(
+            encoding, rows, row_bytes(encoding.type, static_cast<std::uint64_t>(cols)), n_rows,
+            cols, tile, [&](std::byte* to, std::size_t r, const std::byte* from) {
+                kernels::take_packed_block(encoding.packing, encoding.block_bytes, from, r, to);
+            });
     }
     if (is_tile_order(encoding)) {
         return encoding.codes == CodeKind::Bits8
@@ -277,8 +279,10 @@ void unpack_row(DType type, const std::byte* packed, std::uint64_t row, std::spa
     }
     for_each_piece(encoding, static_cast<int>(out.size()), [&](std::size_t at, int n) {
         if (encoding.codes == CodeKind::Packed) {
-            dequantize_row(type, tile + kRows * at + r * encoding.block_bytes,
-                           out.first(static_cast<std::size_t>(n)));
+            std::array<std::byte, kernels::kMostPackedBytes> block;
+            kernels::take_packed_block(encoding.packing, encoding.block_bytes, tile + kRows * at, r,
+                                       block.data());
+            dequantize_row(type, block.data(), out.first(static_cast<std::size_t>(n)));
             out = out.subspan(static_cast<std::size_t>(n));
             return;
         }

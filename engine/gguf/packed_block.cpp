@@ -58,6 +58,26 @@ constexpr auto kFours512 = unpacked<std::uint32_t>(kFourWords512, 3, odd);
 constexpr auto kTernary = unpacked<std::uint64_t>(kTernaryWords, 2, ternary);
 static_assert(kTernary.size() == kMostEights);
 
+// Patterns whose neighbouring values stand in the two bytes of a word.
+template <std::size_t n_words>
+constexpr auto in_pairs(const std::uint32_t (&words)[n_words], int bits, int values) {
+    std::array<std::uint16_t, 2 * n_words> pairs{};
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const unsigned packed = words[i / 2] >> 16 * (i % 2) & 0xFFFFU;
+        for (int k = 0; k < values; ++k) {
+            const unsigned digit = packed >> bits * k & ((1U << bits) - 1);
+            const int at = k % 2 * 8 + k / 2 * (16 / values);
+            pairs[i] = static_cast<std::uint16_t>(pairs[i] | digit << at);
+        }
+    }
+    return pairs;
+}
+alignas(64) constexpr auto kPairs256 = in_pairs(kWords256, 2, 8);
+alignas(64) constexpr auto kPairs512 = in_pairs(kWords512, 2, 8);
+alignas(64) constexpr auto kPairs1024 = in_pairs(kWords1024, 2, 8);
+alignas(64) constexpr auto kFourPairs256 = in_pairs(kFourWords256, 3, 4);
+alignas(64) constexpr auto kFourPairs512 = in_pairs(kFourWords512, 3, 4);
+
 unsigned byte_at(const std::byte* p, int i) {
     return static_cast<unsigned>(p[i]);
 }
@@ -254,6 +274,42 @@ const std::uint32_t* packed_patterns(Packing packing, std::size_t& n_words) {
             return list(kTernaryWords);
         default:
             n_words = 0;
+            return nullptr;
+    }
+}
+
+const std::uint64_t* patterns_of_eight(Packing packing) {
+    switch (packing) {
+        case Packing::Eights256:
+            return kEights256.data();
+        case Packing::Eights512:
+            return kEights512.data();
+        case Packing::Eights1024:
+            return kEights1024.data();
+        default:
+            return nullptr;
+    }
+}
+
+const std::uint32_t* patterns_of_four(Packing packing) {
+    return packing == Packing::Fours256   ? kFours256.data()
+           : packing == Packing::Fours512 ? kFours512.data()
+                                          : nullptr;
+}
+
+const std::uint16_t* patterns_in_pairs(Packing packing) {
+    switch (packing) {
+        case Packing::Eights256:
+            return kPairs256.data();
+        case Packing::Eights512:
+            return kPairs512.data();
+        case Packing::Eights1024:
+            return kPairs1024.data();
+        case Packing::Fours256:
+            return kFourPairs256.data();
+        case Packing::Fours512:
+            return kFourPairs512.data();
+        default:
             return nullptr;
     }
 }

@@ -28,6 +28,14 @@ void take_packed_apart(Packing packing, const std::byte* block, std::uint8_t* co
 // The patterns that blocks name, as gguf/grids.h has them: n_words words, 0 where they name none.
 const std::uint32_t* packed_patterns(Packing packing, std::size_t& n_words);
 
+// The same as bytes, each plus kPackedZero: eight values a pattern, or four. Null: no such
+// patterns, or ternary ones.
+const std::uint64_t* patterns_of_eight(Packing packing);
+const std::uint32_t* patterns_of_four(Packing packing);
+// As words for vectors: two bits of value 2 k + j of eight stand from bit 8 j + 2 k on, three bits
+// of value 2 k + j of four from bit 8 j + 4 k on. Null: likewise.
+const std::uint16_t* patterns_in_pairs(Packing packing);
+
 // The half of a block of Ternary16, which lies in four places.
 std::uint16_t half_of_ternary(const std::byte* block);
 

@@ -22,7 +22,7 @@
 //              SixMin   per 256: f16 d[T]; f16 minimum[T]; the tile's six bits of scale; those of
 //                       m; value = d * scale * code + minimum * m
 //              Power    per 32 columns: u8 exponent[T]; value = power_of(exponent) * code
-//   Packed     per 256 columns: the file's blocks of the 16 rows, one after another
+//   Packed     per 256 columns: the bits of the file's blocks of the 16 rows (packed_tile.h)
 //   Six bits of eight numbers n of each row, of the runs of 32 columns:
 //                u8 low[4][T]: low nibble of low[i][r]: low four bits of n(r, i), high nibble: of
 //                n(r, 4 + i); u8 high[2][T]: two bits of high[i][r] from bit 2 j on: the high ones

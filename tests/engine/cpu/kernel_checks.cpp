@@ -323,6 +323,20 @@ CheckOutcome check_packing(DType type, std::size_t cols) {
     return {true, "35 rows come back exactly"};
 }
 
+// A tile of packed blocks has every bit of them.
+CheckOutcome check_packed_bits(DType type) {
+    const std::size_t cols = 3 * kSuperBlockValues;
+    const std::size_t row_size = row_bytes(type, cols);
+    std::mt19937 random(5);
+    std::vector<std::byte> file(kernels::kTileRows * row_size);
+    std::generate(file.begin(), file.end(), [&] { return static_cast<std::byte>(random()); });
+    std::vector<std::byte> tile(packed_bytes(type, kernels::kTileRows, cols));
+    std::vector<std::byte> again(file.size());
+    pack_tile(type, file.data(), kernels::kTileRows, static_cast<int>(cols), tile.data());
+    unpack_tile(type, tile.data(), kernels::kTileRows, static_cast<int>(cols), again.data());
+    return {file == again, "random bits come back exactly"};
+}
+
 CheckOutcome check_quantize(const KernelTable& table, int width, int token) {
     const int n_blocks = 40;
     std::vector<float> x = normal_values(n_blocks * kBlockValues, 4);
@@ -779,6 +793,10 @@ std::vector<KernelCheck> kernel_checks() {
             checks.push_back(
                 {"packing " + std::string(dtype_info(type).name) + "/" + std::to_string(n),
                  [type, n] { return check_packing(type, n); }});
+        }
+        if (encoding.codes == CodeKind::Packed) {
+            checks.push_back({"packing bits of " + std::string(dtype_info(type).name),
+                              [type] { return check_packed_bits(type); }});
         }
     }
     add_neuron_row_layout_checks(checks);

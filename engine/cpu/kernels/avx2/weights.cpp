@@ -1,7 +1,9 @@
 // Weights times activations. A tile's 16 rows are two halves of 8 lanes.
 #include "cpu/kernels/avx2/dots.h"
 #include "cpu/kernels/avx2/functions.h"
+#include "cpu/kernels/avx2/packed.h"
 #include "cpu/kernels/avx2/simd.h"
+#include "cpu/kernels/packed_tile.h"
 #include "cpu/kernels/tables.h"
 #include "gguf/packed_block.h"
 
@@ -27,9 +29,13 @@ using ColumnProducts =
 
 #include "cpu/kernels/walks/columns.inc"
 #include "cpu/kernels/walks/floats.inc"
-#include "cpu/kernels/walks/packed.inc"
 #include "cpu/kernels/walks/rows.inc"
 #include "cpu/kernels/walks/tiles.inc"
+constexpr int kPlaneVectors = 2;  // registers whose planes one token takes together
+// Over the sums of tiles.
+#include "cpu/kernels/walks/patterns.inc"
+// Over patterns.
+#include "cpu/kernels/walks/packed.inc"
 // Names them all.
 #include "cpu/kernels/walks/table.inc"
 

@@ -5,7 +5,9 @@
 // conversion, one multiplication and one fused multiply-add: 8 of 10 instructions on the two
 // multiplier ports do the work the limit is computed from.
 #include "cpu/kernels/avx512/functions.h"
+#include "cpu/kernels/avx512/packed.h"
 #include "cpu/kernels/avx512/simd.h"
+#include "cpu/kernels/packed_tile.h"
 #include "cpu/kernels/tables.h"
 #include "gguf/packed_block.h"
 
@@ -77,9 +79,11 @@ using ColumnProducts = Dot<kMost, kZero, kAdds>;
 
 #include "cpu/kernels/walks/columns.inc"
 #include "cpu/kernels/walks/floats.inc"
-#include "cpu/kernels/walks/packed.inc"
 #include "cpu/kernels/walks/rows.inc"
 #include "cpu/kernels/walks/tiles.inc"
+constexpr int kPlaneVectors = 1;  // registers whose planes one token takes together
+// Over the sums of tiles.
+#include "cpu/kernels/walks/packed.inc"
 // Names them all.
 #include "cpu/kernels/walks/table.inc"
 

@@ -2,6 +2,7 @@
 // processor none of them knows.
 #include "cpu/kernels/generic/codes.h"
 #include "cpu/kernels/generic/functions.h"
+#include "cpu/kernels/packed_tile.h"
 #include "cpu/kernels/tables.h"
 #include "gguf/packed_block.h"
 
@@ -112,12 +113,14 @@ void matmul_packed(const Matmul& task) {
             const std::byte* x = task.x + static_cast<std::size_t>(t / width) * task.x_stride;
             float sum = 0.0F;
             for (int b = 0; b < n_blocks; ++b) {
-                const auto at =
-                    static_cast<std::size_t>(row / kTileRows * n_blocks + b) * kTileRows +
-                    static_cast<std::size_t>(row % kTileRows);
+                const auto tile = static_cast<std::size_t>(row / kTileRows * n_blocks + b);
+                std::byte block[kMostPackedBytes];
+                take_packed_block(task.packing, task.block_bytes,
+                                  task.w + tile * kTileRows * task.block_bytes,
+                                  static_cast<std::size_t>(row % kTileRows), block);
                 std::uint8_t codes[kSuperBlockValues];
                 PackedScales scales;
-                take_packed_apart(task.packing, task.w + at * task.block_bytes, codes, 4, scales);
+                take_packed_apart(task.packing, block, codes, 4, scales);
                 for (int k = 0; k < 8; ++k, x += activation_block_bytes(width)) {
                     const auto* values = reinterpret_cast<const std::int8_t*>(x) + 4 * (t % width);
                     int products = 0;

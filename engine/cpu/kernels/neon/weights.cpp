@@ -2,7 +2,9 @@
 // bytes and adds four products to each of four 32-bit lanes. A tile's 16 rows are four quarters of
 // four lanes, and the activations come from a lane of a register that holds four groups of them.
 #include "cpu/kernels/neon/functions.h"
+#include "cpu/kernels/neon/packed.h"
 #include "cpu/kernels/neon/simd.h"
+#include "cpu/kernels/packed_tile.h"
 #include "cpu/kernels/tables.h"
 #include "gguf/packed_block.h"
 
@@ -75,9 +77,13 @@ using ColumnProducts = Dot<kMost, kZero, kAdds>;
 
 #include "cpu/kernels/walks/columns.inc"
 #include "cpu/kernels/walks/floats.inc"
-#include "cpu/kernels/walks/packed.inc"
 #include "cpu/kernels/walks/rows.inc"
 #include "cpu/kernels/walks/tiles.inc"
+constexpr int kPlaneVectors = 1;  // registers whose planes one token takes together
+// Over the sums of tiles.
+#include "cpu/kernels/walks/patterns.inc"
+// Over patterns.
+#include "cpu/kernels/walks/packed.inc"
 // Names them all.
 #include "cpu/kernels/walks/table.inc"
 
