@@ -49,11 +49,11 @@ Need of_own_past(const LayerSpec& layer, Need need) {
 }
 
 Need keys(const ModelSpec&, const LayerSpec& layer) {
-    return of_own_past(layer, Need::Required);
+    return of_own_past(layer, where(!layer.is_gated_conv()));
 }
 
 Need values(const ModelSpec&, const LayerSpec& layer) {
-    return of_own_past(layer, where(!layer.attention.v_is_k));
+    return of_own_past(layer, where(!layer.attention.v_is_k && !layer.is_gated_conv()));
 }
 
 Need kv_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -65,6 +65,10 @@ Need head_norm(const ModelSpec&, const LayerSpec& layer) {
 }
 
 Need delta_net(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.is_delta_net());
+}
+
+Need recurrent(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.is_recurrent());
 }
 
@@ -129,11 +133,12 @@ constexpr std::array kRows{
             always},
     RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
             block_bias},
-    // A recurrent layer's; it has Q (its channels), K (beta), V (alpha) and AttnOutput besides.
+    // A delta net's; it has Q (its channels), K (beta), V (alpha) and AttnOutput besides. A gated
+    // convolution has Q (b, c and x), its taps and AttnOutput.
     RoleRow{Role::DeltaGate, "attn_gate.weight", Dim::Attended, Dim::Embd, Part::Attention,
             delta_net},
-    RoleRow{Role::DeltaConv, "ssm_conv1d.weight", Dim::One, Dim::ConvTaps, Part::Attention,
-            delta_net},
+    RoleRow{Role::ConvTaps, "ssm_conv1d.weight", Dim::One, Dim::ConvTaps, Part::Attention,
+            recurrent},
     RoleRow{Role::DeltaDt, "ssm_dt.bias", Dim::One, Dim::DeltaHeads, Part::Attention, delta_net},
     RoleRow{Role::DeltaA, "ssm_a", Dim::One, Dim::DeltaHeads, Part::Attention, delta_net},
     RoleRow{Role::DeltaNorm, "ssm_norm.weight", Dim::One, Dim::DeltaHeadDim, Part::Attention,
@@ -202,7 +207,7 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
             case Dim::Attended:
                 return layer.n_attended();
             case Dim::ConvTaps:
-                return layer.delta_net.conv_width() * layer.delta_net.conv_kernel;
+                return layer.conv_width() * layer.conv_kernel();
             case Dim::DeltaHeads:
                 return layer.delta_net.n_value_heads;
             case Dim::DeltaHeadDim:

@@ -40,7 +40,7 @@ enum class Role : std::uint8_t {
     AttnOutput,
     AttnOutputBias,
     DeltaGate,
-    DeltaConv,
+    ConvTaps,
     DeltaDt,
     DeltaA,
     DeltaNorm,
@@ -75,10 +75,11 @@ struct ByRole {
 enum class Dim : std::uint8_t {
     One,
     Embd,
-    Query,     // n_head * head_dim, twice where attention is gated; a delta net's channels
+    Query,     // n_head * head_dim, twice where attention is gated; a delta net's channels; b, c
+               // and x of a gated convolution
     KeyValue,  // n_head_kv * head_dim; a delta net's value heads
-    Attended,  // n_head * head_dim; a delta net's values
-    ConvTaps,  // of all channels of a delta net
+    Attended,  // n_head * head_dim; a delta net's values; the channels of a gated convolution
+    ConvTaps,  // of all channels of a recurrent layer's convolution
     DeltaHeads,
     DeltaHeadDim,  // of values
     HeadDim,

@@ -119,7 +119,7 @@ private:
         }
         std::vector<std::uint64_t> shape{all};
         if (row.cols == Dim::ConvTaps) {  // a file has a row a channel
-            const auto kernel = static_cast<std::uint64_t>(layer.delta_net.conv_kernel);
+            const auto kernel = static_cast<std::uint64_t>(layer.conv_kernel());
             shape = {all / kernel, kernel};
         } else if (!row.is_vector()) {
             const std::uint64_t cols = size_of(row.cols, spec_, layer);

@@ -72,7 +72,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     if (spec.any([](const LayerSpec& layer) { return layer.attention.gated; })) {
         floats(b.queries_gates, batch, spec.most(&LayerSpec::n_rows_q));
     }
-    if (spec.is_recurrent()) {
+    if (spec.any(&LayerSpec::is_delta_net)) {
         floats(b.mixed, batch,
                spec.most([](const LayerSpec& layer) { return layer.delta_net.conv_width(); }));
     }

@@ -1,6 +1,7 @@
-// Delta nets, and the gates of what heads give.
+// Delta nets, gated convolutions, and the gates of what heads give.
 #include "interfaces/delta_net.h"
 #include "interfaces/gate_heads.h"
+#include "interfaces/gated_conv.h"
 #include "interfaces/part_gates.h"
 #include "interfaces/short_conv.h"
 #include "vulkan/layer_recorder.h"
@@ -43,7 +44,7 @@ void LayerRecorder::delta_net(int layer) {
         {.step = b.step,
          .inputs = b.q,
          .states = model_.pasts.keys[at],
-         .taps = weights.vectors[Role::DeltaConv],
+         .taps = weights.vectors[Role::ConvTaps],
          .dt = weights.vectors[Role::DeltaDt],
          .a = weights.vectors[Role::DeltaA],
          .beta = b.k,
@@ -71,9 +72,34 @@ void LayerRecorder::delta_net(int layer) {
 }
 
 // Then quantises the result where the matrix behind it takes bytes.
+void LayerRecorder::gated_conv(int layer) {
+    constexpr int kTokens = 16;  // those that read the state are in one workgroup
+    const GatedConvSpec& conv = model_.spec.layer(layer).gated_conv;
+    const Buffers& b = model_.buffers;
+    const auto at = static_cast<std::size_t>(layer);
+    const GpuLayer& weights = model_.weights.layers[at];
+    const auto width = static_cast<std::uint64_t>(conv.width);
+    const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
+    recorder_->dispatch(shader_of<interfaces::GatedConv>(),
+                        {.WORKGROUP = kThreads, .KERNEL = conv.kernel, .TOKENS = kTokens},
+                        {.step = b.step,
+                         .inputs = b.q,
+                         .states = model_.pasts.keys[at],
+                         .taps = weights.vectors[Role::ConvTaps],
+                         .attended = b.attended.floats},
+                        {.width = word(conv.width), .n_tokens = word(n_tokens_), .layer = word(layer)},
+                        {.groups = {groups_of(width, kThreads), groups_of(n_tokens, kTokens), 1},
+                         .label = "gated_conv"});
+    if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
+        recorder_->barrier();
+        quantize(b.attended, width, n_tokens);
+    }
+}
+
+// Then quantises the result where the matrix behind it takes bytes.
 void LayerRecorder::gate_heads(const LayerSpec& spec, const GpuLayer& weights) {
     const Buffers& b = model_.buffers;
-    const bool norm = spec.is_recurrent();
+    const bool norm = spec.is_delta_net();
     const int head_dim = norm ? spec.delta_net.value_dim : spec.attention.head_dim;
     const int n_head = spec.n_gate() / head_dim;
     recorder_->dispatch(shader_of<interfaces::GateHeads>(),

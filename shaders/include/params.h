@@ -107,6 +107,12 @@ struct DeltaNetParams {
     uint layer;  // whose past it is, as in AttentionParams
 };
 
+struct GatedConvParams {
+    uint width;
+    uint n_tokens;
+    uint layer;  // whose past it is, as in AttentionParams
+};
+
 struct GemmParams {
     MatrixParams matrix;
     uint n_tokens;

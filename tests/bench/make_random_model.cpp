@@ -73,7 +73,11 @@ int write_family(const std::string& arch, const std::string& type_name, const Fa
          .window_head_dim = wanted.window_head_dim,
          .plain_layers = wanted.plain_layers,
          .delta_net =
-             {.interval = 4, .n_key_heads = 4, .n_value_heads = 8, .dim = 64, .conv_kernel = 4},
+             {.interval = family.gated_convs ? 3 : 4,
+              .n_key_heads = 4,
+              .n_value_heads = 8,
+              .dim = 64,
+              .conv_kernel = family.gated_convs ? 3 : 4},
          .n_left_out = family.delta_nets ? 1 : 0},
         static_cast<unsigned>(seed));
     if (!model.write(path)) {

@@ -386,6 +386,27 @@ Matrix delta_net(const Run& run, const std::string& p, const Matrix& normed, std
     return run.multiply(p + "ssm_out", output);
 }
 
+// A gated short convolution: c * conv(b * x), and the matrices around it.
+Matrix gated_conv(const Run& run, const std::string& p, const Matrix& normed) {
+    const Matrix input = run.multiply(p + "shortconv.in_proj", normed);
+    const std::size_t width = run.tensor(p + "shortconv.conv.weight").rows();
+    const std::size_t kernel = run.tensor(p + "shortconv.conv.weight").cols();
+    const std::size_t n_tokens = input.size() / (3 * width);
+    Matrix output(n_tokens * width);
+    for (std::size_t c = 0; c < width; ++c) {
+        const std::vector<double> taps = run.row(p + "shortconv.conv.weight", c);
+        for (std::size_t t = 0; t < n_tokens; ++t) {
+            double sum = 0;
+            for (std::size_t back = 0; back < kernel && back <= t; ++back) {
+                const double* token = &input[(t - back) * 3 * width];
+                sum += taps[kernel - 1 - back] * token[c] * token[2 * width + c];
+            }
+            output[t * width + c] = sum * input[t * 3 * width + width + c];
+        }
+    }
+    return run.multiply(p + "shortconv.out_proj", output);
+}
+
 }  // namespace
 
 std::optional<ReferenceModel> ReferenceModel::open(const std::string& path) {
@@ -583,6 +604,9 @@ std::vector<double> ReferenceModel::logits(
     const auto attention = [&](const std::string& p, const Matrix& normed) {
         if (run.find(p + "ssm_a") != nullptr) {
             return delta_net(run, p, normed, size(n_key_heads_), size(delta_dim_), of.norm_eps);
+        }
+        if (run.find(p + "shortconv.conv.weight") != nullptr) {
+            return gated_conv(run, p, normed);
         }
         std::pair<Matrix, Matrix>& past = pasts[of_family.window > 0 ? 1 : 0];
         if (run.find(p + "attn_k.weight") == nullptr &&

@@ -60,6 +60,7 @@ struct TestFamily {
 
     bool gated_heads = false;  // of attention, whose gates lie behind the queries of their heads
     bool delta_nets = false;   // all but the last of some layers are these, see TinyModelOptions
+    bool gated_convs = false;  // likewise
 
     bool rotates = true;
     bool halves = false;         // pairs half a head apart

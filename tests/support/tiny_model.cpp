@@ -167,6 +167,9 @@ int TinyModel::head_dim(int layer) const {
 }
 
 TinyLayer TinyModel::sizes(int layer) const {
+    if (family_.gated_convs && options_.layers.empty()) {
+        return {options_.n_head, is_recurrent(layer) ? 0 : options_.n_head_kv, options_.n_ff};
+    }
     const bool has_sizes = static_cast<std::size_t>(layer) < options_.layers.size();
     if (family_.window_head_dim > 0 && options_.layers.empty()) {
         const bool wide = layer >= n_own();
@@ -206,9 +209,19 @@ void TinyModel::add_norm(const std::string& name, unsigned& next) {
     }
 }
 
-bool TinyModel::is_delta_net(int layer) const {
-    return family_.delta_nets && layer < options_.n_layer &&
+bool TinyModel::is_recurrent(int layer) const {
+    return (family_.delta_nets || family_.gated_convs) && layer < options_.n_layer &&
            (layer + 1) % options_.delta_net.interval != 0;
+}
+
+void TinyModel::add_gated_conv(const std::string& prefix, unsigned& next) {
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    add_norm(prefix + "attn_norm", next);
+    add_matrix(prefix + "shortconv.in_proj.weight", 3 * n_embd, n_embd, options_.type, next);
+    add_tensor(prefix + "shortconv.conv.weight",
+               {n_embd, static_cast<std::uint64_t>(options_.delta_net.conv_kernel)}, 0.6F, 0,
+               DType::F32, ++next);
+    add_matrix(prefix + "shortconv.out_proj.weight", n_embd, n_embd, options_.type, next);
 }
 
 void TinyModel::add_delta_net(const std::string& prefix, unsigned& next) {
@@ -253,8 +266,8 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
     const auto n_kv = static_cast<std::uint64_t>(head_dim(layer) * sizes(layer).n_head_kv);
     const bool own_past = layer < n_own() || layer >= options_.n_layer;
     const DType type = options_.type;
-    if (is_delta_net(layer)) {
-        add_delta_net(prefix, next);
+    if (is_recurrent(layer)) {
+        family_.delta_nets ? add_delta_net(prefix, next) : add_gated_conv(prefix, next);
         return;
     }
     if (family_.input_norms) {
@@ -403,7 +416,8 @@ GgufBuilder TinyModel::file() const {
                                      : "attention.layer_norm_rms_epsilon"),
              options_.norm_eps);
     const auto of_layers = [&](const std::string& key, int TinyLayer::*size) {
-        if (options_.layers.empty() && family_.window_head_dim == 0) {
+        const bool differs = size == &TinyLayer::n_head_kv && family_.gated_convs;
+        if (options_.layers.empty() && family_.window_head_dim == 0 && !differs) {
             builder.key(a + key, number(sizes(0).*size));
             return;
         }
@@ -429,6 +443,9 @@ GgufBuilder TinyModel::file() const {
             .key(a + "ssm.group_count", number(net.n_key_heads))
             .key(a + "ssm.time_step_rank", number(net.n_value_heads))
             .key(a + "ssm.inner_size", number(net.n_value_heads * net.dim));
+    }
+    if (family_.gated_convs) {
+        builder.key(a + "shortconv.l_cache", number(options_.delta_net.conv_kernel));
     }
     if (options_.n_left_out > 0) {
         builder.key(a + "nextn_predict_layers", number(options_.n_left_out));

@@ -23,7 +23,7 @@ struct TinyLayer {
     int n_ff;
 };
 
-// The delta nets, where a family has them.
+// The delta nets or gated convolutions, where a family has them. The latter know no heads.
 struct TinyDeltaNet {
     int interval = 2;  // the last of so many layers has attention
     int n_key_heads = 2;
@@ -115,7 +115,8 @@ private:
                     unsigned& next, const Plant& plant = {});
     void add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next);
     void add_norm(const std::string& name, unsigned& next);  // with a bias, where LayerNorm
-    bool is_delta_net(int layer) const;
+    bool is_recurrent(int layer) const;
+    void add_gated_conv(const std::string& prefix, unsigned& next);
     void add_delta_net(const std::string& prefix, unsigned& next);
     void add_left_out(unsigned& next);
     void add_attention(int layer, const std::string& prefix, unsigned& next);

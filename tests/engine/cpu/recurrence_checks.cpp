@@ -139,7 +139,7 @@ CheckOutcome check_cuts(const KernelTable& table) {
     return {true, "alike"};
 }
 
-CheckOutcome check_conv(const KernelTable& table, int kernel, int n) {
+CheckOutcome check_conv(const KernelTable& table, int kernel, int n, bool gated) {
     const std::size_t stride = size(n) + 3;
     const std::vector<float> taps = normal_values(size(kernel) * stride, 6);
     const std::vector<float> x = normal_values(size(kernel) * stride, 7);
@@ -148,7 +148,14 @@ CheckOutcome check_conv(const KernelTable& table, int kernel, int n) {
         rows.push_back(x.data() + size(j) * stride);
     }
     std::vector<float> y(size(n) + 1, 5.0F);
-    table.short_conv(rows.data(), taps.data(), stride, kernel, y.data(), n);
+    const std::vector<float> gate = normal_values(size(n), 10);
+    table.short_conv({.rows = rows.data(),
+                      .taps = taps.data(),
+                      .stride = stride,
+                      .kernel = kernel,
+                      .gate = gated ? gate.data() : nullptr,
+                      .y = y.data(),
+                      .n = n});
     double worst = y[size(n)] == 5.0F ? 0 : 1;  // nothing is written behind the end
     for (std::size_t i = 0; i < size(n); ++i) {
         double sum = 0;
@@ -159,7 +166,8 @@ CheckOutcome check_conv(const KernelTable& table, int kernel, int n) {
             sum += term;
             terms += std::fabs(term);
         }
-        const double wanted = sum / (1 + std::exp(-sum));
+        const double wanted =
+            gated ? static_cast<double>(gate[i]) * sum : sum / (1 + std::exp(-sum));
         worst = std::max(worst, std::fabs(static_cast<double>(y[i]) - wanted) / terms);
     }
     return within(worst, 2e-6);
@@ -197,9 +205,13 @@ void add_recurrence_checks(const KernelTable& table, std::vector<KernelCheck>& c
     }
     checks.push_back({prefix + "delta_net/cut", [&table] { return check_cuts(table); }});
     for (const auto& [kernel, n] : {std::pair{4, 128}, {4, 35}, {1, 16}, {16, 7}}) {
-        checks.push_back(
-            {prefix + "short_conv/" + std::to_string(kernel) + "/" + std::to_string(n),
-             [&table, kernel = kernel, n = n] { return check_conv(table, kernel, n); }});
+        for (const bool gated : {false, true}) {
+            checks.push_back({prefix + "short_conv/" + std::to_string(kernel) + "/" +
+                                  std::to_string(n) + (gated ? "/gated" : ""),
+                              [&table, kernel = kernel, n = n, gated] {
+                                  return check_conv(table, kernel, n, gated);
+                              }});
+        }
     }
     for (const int n : {15, 512}) {
         checks.push_back({prefix + "sigmoid_mul/" + std::to_string(n),

@@ -47,14 +47,21 @@ class RecurrentGpuTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() {
-        QVERIFY(TinyModel({.arch = "qwen35",
+    void initTestCase_data() {
+        QTest::addColumn<QString>("arch");
+        for (const char* arch : {"qwen35", "lfm2"}) {
+            QTest::addRow("%s", arch) << arch;
+        }
+    }
+    void init() {
+        QFETCH_GLOBAL(QString, arch);
+        QVERIFY(TinyModel({.arch = arch.toStdString(),
                            .n_layer = 4,
                            .n_embd = 128,
                            .n_ff = 512,
                            .n_ctx = kCtx,
                            .delta_net = {.n_key_heads = 2, .n_value_heads = 4, .dim = 64},
-                           .n_left_out = 1})
+                           .n_left_out = arch == "qwen35" ? 1 : 0})
                     .write(path_));
         const auto with_gpu = hearth::Engine::load(options_for("0"));
         if (!with_gpu && with_gpu.error().field == "gpu") {

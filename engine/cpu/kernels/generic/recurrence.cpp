@@ -31,15 +31,14 @@ void delta_net(const DeltaNet& task) {
     }
 }
 
-void short_conv(const float* const* rows, const float* taps, std::size_t stride, int kernel,
-                float* y, int n) {
-    for (int i = 0; i < n; ++i) {
+void short_conv(const ShortConv& task) {
+    for (int i = 0; i < task.n; ++i) {
+        const float* taps = task.taps + i;
         float sum = 0;
-        for (int j = 0; j < kernel; ++j) {
-            sum += taps[static_cast<std::size_t>(j) * stride + static_cast<std::size_t>(i)] *
-                   rows[j][i];
+        for (int j = 0; j < task.kernel; ++j) {
+            sum += taps[static_cast<std::size_t>(j) * task.stride] * task.rows[j][i];
         }
-        y[i] = sum / (1.0F + std::exp(-sum));
+        task.y[i] = task.gate != nullptr ? task.gate[i] * sum : sum / (1.0F + std::exp(-sum));
     }
 }
 
