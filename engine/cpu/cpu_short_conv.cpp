@@ -75,9 +75,9 @@ void CpuShortConv::keep(int layer, const Inputs& inputs, const Channels& channel
     const std::size_t bytes = size(channels.count) * sizeof(float);
     for (std::size_t i = 0; i < n_before; ++i) {
         const float* latest =
-            i < n_old ? kept + (n_new + i) * width
-                      : inputs.rows + (size(n_tokens) - n_before + i) * inputs.stride +
-                            channels.first;
+            i < n_old
+                ? kept + (n_new + i) * width
+                : inputs.rows + (size(n_tokens) - n_before + i) * inputs.stride + channels.first;
         std::memcpy(kept + i * width, latest, bytes);
     }
 }

@@ -80,16 +80,17 @@ void LayerRecorder::gated_conv(int layer) {
     const GpuLayer& weights = model_.weights.layers[at];
     const auto width = static_cast<std::uint64_t>(conv.width);
     const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
-    recorder_->dispatch(shader_of<interfaces::GatedConv>(),
-                        {.WORKGROUP = kThreads, .KERNEL = conv.kernel, .TOKENS = kTokens},
-                        {.step = b.step,
-                         .inputs = b.q,
-                         .states = model_.pasts.keys[at],
-                         .taps = weights.vectors[Role::ConvTaps],
-                         .attended = b.attended.floats},
-                        {.width = word(conv.width), .n_tokens = word(n_tokens_), .layer = word(layer)},
-                        {.groups = {groups_of(width, kThreads), groups_of(n_tokens, kTokens), 1},
-                         .label = "gated_conv"});
+    recorder_->dispatch(
+        shader_of<interfaces::GatedConv>(),
+        {.WORKGROUP = kThreads, .KERNEL = conv.kernel, .TOKENS = kTokens},
+        {.step = b.step,
+         .inputs = b.q,
+         .states = model_.pasts.keys[at],
+         .taps = weights.vectors[Role::ConvTaps],
+         .attended = b.attended.floats},
+        {.width = word(conv.width), .n_tokens = word(n_tokens_), .layer = word(layer)},
+        {.groups = {groups_of(width, kThreads), groups_of(n_tokens, kTokens), 1},
+         .label = "gated_conv"});
     if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
         recorder_->barrier();
         quantize(b.attended, width, n_tokens);

@@ -40,7 +40,6 @@ std::span<const TestFamily> test_families() {
          .names = {{"ffn_norm", "post_attention_norm"}}},
         {.arch = "lfm2",
          .head_norm = true,
-         .tied = true,
          .gated_convs = true,
          .halves = true,
          .names = {{"output_norm", "token_embd_norm"}}},

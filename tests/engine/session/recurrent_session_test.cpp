@@ -62,10 +62,8 @@ private slots:
     void init() {
         QFETCH_GLOBAL(QString, arch);
         arch_ = arch.toStdString();
-        model_ = TinyModel({.arch = arch_,
-                            .n_layer = 4,
-                            .n_ctx = kCtx,
-                            .n_left_out = arch_ == "qwen35" ? 1 : 0});
+        model_ = TinyModel(
+            {.arch = arch_, .n_layer = 4, .n_ctx = kCtx, .n_left_out = arch_ == "qwen35" ? 1 : 0});
         QVERIFY(model_.write(path_));
         engine_ = load();
         fresh_ = load();
