@@ -23,6 +23,7 @@ void CpuShortConv::set_up(const ModelSpec& spec, const CpuWeights& weights,
                           const Scratch& scratch) {
     layers_ = spec.layers;
     taps_.assign(layers_.size(), nullptr);
+    bias_.assign(layers_.size(), nullptr);
     float* place = scratch.taps;
     for (int layer = 0; layer < spec.n_layer(); ++layer) {
         const std::span<const float> taps = weights.vector(layer, Role::ConvTaps);
@@ -39,6 +40,8 @@ void CpuShortConv::set_up(const ModelSpec& spec, const CpuWeights& weights,
             }
         }
         taps_[size(layer)] = place;
+        const std::span<const float> bias = weights.vector(layer, Role::ConvBias);
+        bias_[size(layer)] = bias.empty() ? nullptr : bias.data();
         place += kernel * width;
     }
 }
@@ -55,11 +58,13 @@ void CpuShortConv::mix(int layer, const Inputs& inputs, const Channels& channels
                                   : inputs.rows + size(from) * inputs.stride) +
                         channels.first;
     }
+    const float* bias = bias_[size(layer)];
     table_.short_conv({.rows = rows.data(),
                        .taps = taps_[size(layer)] + channels.first,
                        .stride = width,
                        .kernel = of.conv_kernel(),
                        .gate = gate,
+                       .bias = bias == nullptr ? nullptr : bias + channels.first,
                        .y = y,
                        .n = channels.count});
 }

@@ -41,7 +41,7 @@ public:
     void set_up(const ModelSpec& spec, const CpuWeights& weights, const Scratch& scratch);
 
     // Computes [channels.count] values of token t. gate: what they are multiplied with; null: they
-    // go through SiLU.
+    // go through SiLU, with the bias of the layer's channels where it has one.
     void mix(int layer, const Inputs& inputs, const Channels& channels, int t, const float* gate,
              float* y) const;
     // Takes the state past the pass's tokens. Nobody may mix these channels meanwhile.
@@ -51,6 +51,7 @@ private:
     const kernels::KernelTable& table_;
     std::vector<LayerSpec> layers_;
     std::vector<const float*> taps_;  // [n_layer], null: not here, or not recurrent
+    std::vector<const float*> bias_;  // [n_layer], null: none
 };
 
 template <class Take>

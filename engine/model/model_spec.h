@@ -16,6 +16,7 @@
 #include "model/attention_spec.h"
 #include "model/delta_net_spec.h"
 #include "model/gated_conv_spec.h"
+#include "model/mamba_spec.h"
 
 namespace hearth {
 
@@ -93,6 +94,7 @@ struct LayerSpec {
     // Of a recurrent layer, which computes one of these instead of attention.
     DeltaNetSpec delta_net{};
     GatedConvSpec gated_conv{};
+    MambaSpec mamba{};
     bool qkv_bias = false;
 
     int n_ff = 0;
@@ -107,24 +109,38 @@ struct LayerSpec {
 
     bool is_delta_net() const { return delta_net.n_value_heads > 0; }
     bool is_gated_conv() const { return gated_conv.width > 0; }
-    bool is_recurrent() const { return is_delta_net() || is_gated_conv(); }
+    bool is_mamba() const { return mamba.n_heads > 0; }
+    bool is_recurrent() const { return is_delta_net() || is_gated_conv() || is_mamba(); }
+    // A recurrent layer whose heads have states: a delta net's or Mamba's.
+    bool has_state_heads() const { return is_delta_net() || is_mamba(); }
+    int n_state_heads() const { return is_mamba() ? mamba.n_heads : delta_net.n_value_heads; }
     // The short convolution of a recurrent layer: its channels, and the tokens that it sees.
-    int conv_width() const { return is_delta_net() ? delta_net.conv_width() : gated_conv.width; }
-    int conv_kernel() const { return is_delta_net() ? delta_net.conv_kernel : gated_conv.kernel; }
+    int conv_width() const {
+        return is_delta_net() ? delta_net.conv_width()
+               : is_mamba()   ? mamba.conv_width()
+                              : gated_conv.width;
+    }
+    int conv_kernel() const {
+        return is_delta_net() ? delta_net.conv_kernel
+               : is_mamba()   ? mamba.conv_kernel
+                              : gated_conv.kernel;
+    }
     // Values of a token that Op::Attend reads and leaves. In a delta net q are the channels of its
-    // convolution, k the heads' beta and v their alpha. In a gated convolution q are b, c and x.
+    // convolution, k the heads' beta and v their alpha. In a gated convolution q are b, c and x. In
+    // a layer of Mamba-2 q are the channels of its convolution and k the heads' steps.
     int n_embd_q() const {
-        return is_delta_net()    ? delta_net.conv_width()
+        return has_state_heads() ? conv_width()
                : is_gated_conv() ? 3 * gated_conv.width
                                  : attention.n_head * attention.head_dim;
     }
     int n_embd_kv() const {
-        return is_delta_net()    ? delta_net.n_value_heads
+        return has_state_heads() ? n_state_heads()
                : is_gated_conv() ? 0
                                  : attention.n_head_kv * attention.head_dim;
     }
     int n_attended() const {
         return is_delta_net()    ? delta_net.value_width()
+               : is_mamba()      ? mamba.width()
                : is_gated_conv() ? gated_conv.width
                                  : n_embd_q();
     }
@@ -133,7 +149,7 @@ struct LayerSpec {
         return is_recurrent() || !attention.gated ? n_embd_q() : 2 * n_embd_q();
     }
     // Gates of what Op::Attend leaves.
-    int n_gate() const { return is_delta_net() || attention.gated ? n_attended() : 0; }
+    int n_gate() const { return has_state_heads() || attention.gated ? n_attended() : 0; }
     int heads_per_kv() const { return attention.n_head / attention.n_head_kv; }
 };
 

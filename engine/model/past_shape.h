@@ -42,7 +42,8 @@ struct PastShape {
 };
 
 // A recurrent layer keeps the latest inputs of its convolution, [conv_kernel - 1, conv_width].
-// Behind them a delta net has the states of its heads, [n_value_heads, key_dim * value_dim].
+// Behind them a delta net has the states of its heads, [n_value_heads, key_dim * value_dim], and
+// Mamba-2 likewise, [n_heads, state_dim * head_dim].
 inline std::uint64_t conv_state_floats(const LayerSpec& layer) {
     return static_cast<std::uint64_t>(layer.conv_kernel() - 1) *
            static_cast<std::uint64_t>(layer.conv_width());
@@ -52,10 +53,13 @@ inline std::uint64_t conv_state_floats(const LayerSpec& layer) {
 inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
     if (layer.is_recurrent()) {
         const DeltaNetSpec& net = layer.delta_net;
+        const MambaSpec& mamba = layer.mamba;
         return {.kind = PastKind::State,
-                .state_floats =
-                    conv_state_floats(layer) + static_cast<std::uint64_t>(net.value_width()) *
-                                                   static_cast<std::uint64_t>(net.key_dim)};
+                .state_floats = conv_state_floats(layer) +
+                                static_cast<std::uint64_t>(net.value_width()) *
+                                    static_cast<std::uint64_t>(net.key_dim) +
+                                static_cast<std::uint64_t>(mamba.width()) *
+                                    static_cast<std::uint64_t>(mamba.state_dim)};
     }
     return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx,
             layer.attention.kv};

@@ -153,7 +153,7 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     recorder_->barrier();
     const auto n_q = static_cast<std::uint64_t>(spec.n_rows_q());
     const auto n_kv = static_cast<std::uint64_t>(spec.n_embd_kv());
-    const bool gated = !spec.is_delta_net() && spec.attention.gated;
+    const bool gated = !spec.is_recurrent() && spec.attention.gated;
     const WeightUploader* up = leave ? model_.uploader : nullptr;
     const Heads to{leave ? up->q() : b.q, leave ? up->k() : b.k, leave ? up->v() : b.v};
     multiply({weights[Role::Q], b.normed, gated ? b.queries_gates : to.q, n_q,
@@ -167,7 +167,7 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
         multiply({weights[Role::V], b.normed, to.v, n_kv, weights.vectors[Role::VBias], false, "v"},
                  n_tokens_);
     }
-    if (spec.is_delta_net()) {
+    if (spec.has_state_heads()) {
         multiply({weights[Role::DeltaGate],
                   b.normed,
                   b.gates,
@@ -223,6 +223,8 @@ void LayerRecorder::attend(int layer) {
     recorder_->barrier();
     if (model_.spec.layer(layer).is_delta_net()) {
         delta_net(layer);
+    } else if (model_.spec.layer(layer).is_mamba()) {
+        mamba(layer);
     } else if (model_.spec.layer(layer).is_gated_conv()) {
         gated_conv(layer);
     } else if (n_tokens_ == 1) {

@@ -1,7 +1,8 @@
-// Delta nets, gated convolutions, and the gates of what heads give.
+// Delta nets, gated convolutions, Mamba-2, and the gates of what heads give.
 #include "interfaces/delta_net.h"
 #include "interfaces/gate_heads.h"
 #include "interfaces/gated_conv.h"
+#include "interfaces/mamba_conv.h"
 #include "interfaces/part_gates.h"
 #include "interfaces/short_conv.h"
 #include "vulkan/layer_recorder.h"
@@ -34,7 +35,12 @@ void LayerRecorder::delta_net(int layer) {
                                         .n_value_heads = word(net.n_value_heads),
                                         .n_tokens = word(n_tokens_),
                                         .epsilon = model_.spec.layer(layer).norm.eps,
-                                        .layer = word(layer)};
+                                        .layer = word(layer),
+                                        .width = word(net.conv_width()),
+                                        .q_at = 0,
+                                        .k_at = word(net.key_width()),
+                                        .v_at = word(2 * net.key_width()),
+                                        .group = 0};
     recorder_->dispatch(
         shader_of<interfaces::ShortConv>(),
         {.WORKGROUP = kThreads,
@@ -58,17 +64,72 @@ void LayerRecorder::delta_net(int layer) {
                         {.WORKGROUP = kNetThreads,
                          .KEY_DIM = net.key_dim,
                          .VALUE_DIM = net.value_dim,
-                         .KERNEL = net.conv_kernel},
+                         .KERNEL = net.conv_kernel,
+                         .CORRECTS = true},
                         {.step = b.step,
                          .inputs = b.q,
                          .mixed = b.mixed,
                          .beta = b.k,
                          .decay = b.v,
                          .states = model_.pasts.keys[at],
-                         .attended = b.attended.floats},
+                         .attended = b.attended.floats,
+                         .skip = BufferView{}},
                         params,
                         {.groups = {word(net.n_value_heads * (net.value_dim / kPanel)), 1, 1},
                          .label = "delta_net"});
+}
+
+void LayerRecorder::mamba(int layer) {
+    const MambaSpec& of = model_.spec.layer(layer).mamba;
+    const Buffers& b = model_.buffers;
+    const auto at = static_cast<std::size_t>(layer);
+    const GpuLayer& weights = model_.weights.layers[at];
+    const bool biased = weights.vectors[Role::ConvBias].bytes > 0;
+    const auto width = static_cast<std::uint64_t>(of.conv_width());
+    recorder_->dispatch(
+        shader_of<interfaces::MambaConv>(),
+        {.WORKGROUP = kThreads, .KERNEL = of.conv_kernel, .BIASED = biased},
+        {.step = b.step,
+         .inputs = b.q,
+         .states = model_.pasts.keys[at],
+         .taps = weights.vectors[Role::ConvTaps],
+         .bias = weights.vectors[Role::ConvBias],
+         .dt = weights.vectors[Role::DeltaDt],
+         .a = weights.vectors[Role::DeltaA],
+         .steps = b.k,
+         .decay = b.v,
+         .mixed = b.mixed},
+        {.width = word(of.conv_width()), .n_heads = word(of.n_heads), .layer = word(layer)},
+        {.groups = {groups_of(width + static_cast<std::uint64_t>(of.n_heads), kThreads),
+                    word(n_tokens_), 1},
+         .label = "mamba_conv"});
+    recorder_->barrier();
+    recorder_->dispatch(
+        shader_of<interfaces::DeltaNet>(),
+        {.WORKGROUP = kNetThreads,
+         .KEY_DIM = of.state_dim,
+         .VALUE_DIM = of.head_dim,
+         .KERNEL = of.conv_kernel,
+         .CORRECTS = false},
+        {.step = b.step,
+         .inputs = b.q,
+         .mixed = b.mixed,
+         .beta = b.k,
+         .decay = b.v,
+         .states = model_.pasts.keys[at],
+         .attended = b.attended.floats,
+         .skip = weights.vectors[Role::MambaSkip]},
+        {.n_key_heads = word(of.n_groups),
+         .n_value_heads = word(of.n_heads),
+         .n_tokens = word(n_tokens_),
+         .epsilon = 0,
+         .layer = word(layer),
+         .width = word(of.conv_width()),
+         .q_at = word(of.width() + of.n_groups * of.state_dim),
+         .k_at = word(of.width()),
+         .v_at = 0,
+         .group = word(of.n_heads / of.n_groups)},
+        {.groups = {word(of.n_heads * (of.head_dim / kPanel)), 1, 1}, .label = "mamba"});
 }
 
 // Then quantises the result where the matrix behind it takes bytes.
@@ -100,16 +161,19 @@ void LayerRecorder::gated_conv(int layer) {
 // Then quantises the result where the matrix behind it takes bytes.
 void LayerRecorder::gate_heads(const LayerSpec& spec, const GpuLayer& weights) {
     const Buffers& b = model_.buffers;
-    const bool norm = spec.is_delta_net();
-    const int head_dim = norm ? spec.delta_net.value_dim : spec.attention.head_dim;
+    const bool norm = spec.has_state_heads();
+    const int head_dim = spec.is_mamba()       ? spec.mamba.width() / spec.mamba.n_groups
+                         : spec.is_delta_net() ? spec.delta_net.value_dim
+                                               : spec.attention.head_dim;
     const int n_head = spec.n_gate() / head_dim;
-    recorder_->dispatch(shader_of<interfaces::GateHeads>(),
-                        {.WORKGROUP = kThreads, .HEAD_DIM = head_dim, .NORM = norm},
-                        {.attended = b.attended.floats,
-                         .gates = b.gates,
-                         .weight = norm ? weights.vectors[Role::DeltaNorm] : BufferView{}},
-                        {.n_head = word(n_head), .epsilon = spec.norm.eps},
-                        {.groups = {word(n_head), word(n_tokens_), 1}, .label = "gate_heads"});
+    recorder_->dispatch(
+        shader_of<interfaces::GateHeads>(),
+        {.WORKGROUP = kThreads, .HEAD_DIM = head_dim, .NORM = norm, .GATE_FIRST = spec.is_mamba()},
+        {.attended = b.attended.floats,
+         .gates = b.gates,
+         .weight = norm ? weights.vectors[Role::DeltaNorm] : BufferView{}},
+        {.n_head = word(n_head), .epsilon = spec.norm.eps},
+        {.groups = {word(n_head), word(n_tokens_), 1}, .label = "gate_heads"});
     recorder_->barrier();
     if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_gate()),

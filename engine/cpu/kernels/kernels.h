@@ -170,7 +170,8 @@ struct ShortConv {
     const float* taps;         // [kernel, n], a token's `stride` floats apart
     std::size_t stride;
     int kernel;
-    const float* gate;  // null: y = silu(the sum)
+    const float* gate;            // null: y = silu(bias[i] + the sum)
+    const float* bias = nullptr;  // likewise; null: 0
     float* y;
     int n;
 };

@@ -149,6 +149,38 @@ private slots:
         QCOMPARE((*tensors)[OutputNorm].tensor->name, std::string("token_embd_norm.weight"));
     }
 
+    void layers_of_mamba_have_no_key_heads() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "granitehybrid", .n_layer = 4}).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        const hearth::LayerSpec& layer = spec->layer(2);
+        QVERIFY(layer.mamba == (hearth::MambaSpec{4, 2, 32, 64, 4}));
+        QVERIFY(layer.is_recurrent() && !layer.is_delta_net());
+        QCOMPARE(layer.n_embd_q(), 128 + 2 * 2 * 64);
+        QCOMPARE(layer.n_embd_kv(), 4);
+        QCOMPARE(layer.n_attended(), 128);
+        QCOMPARE(layer.n_gate(), 128);
+        QCOMPARE(layer.residual_scale, 0.25F);
+        QVERIFY(!spec->layer(3).is_recurrent() && spec->layer(0).is_mamba());
+        QVERIFY(spec->layer(3).attention.rope.pairing == hearth::RopePairing::None);
+        QCOMPARE(spec->layer(3).attention.scale, 0.5F);
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY2(tensors.has_value(), tensors ? "" : tensors.error().message.c_str());
+        using enum hearth::Role;
+        const hearth::LayerTensors& bound = tensors->layers[2];
+        for (const hearth::Role role : {DeltaGate, Q, K}) {
+            QCOMPARE(bound[role].tensor->name, std::string("blk.2.ssm_in.weight"));
+        }
+        QCOMPARE(bound[DeltaGate].offset, std::uint64_t{0});
+        QCOMPARE(bound[Q].offset, std::uint64_t{128 * 64 * 4});
+        QCOMPARE(bound[K].offset, std::uint64_t{(128 + 384) * 64 * 4});
+        QCOMPARE(bound[DeltaNorm].cols, std::uint64_t{128});
+        QVERIFY(!bound[V].present() && bound[MambaSkip].present() && bound[ConvBias].present());
+    }
+
     // The list of layers says more than a number of them would.
     void recurrent_layers_may_be_listed() {
         const hearth::test::Bytes bytes =
@@ -451,6 +483,52 @@ private slots:
         row("blk.0.shortconv.conv.weight", "blk.0.attn_q.weight: the file has no such tensor", [] {
             return TinyModel({.arch = "lfm2"}).file().without("blk.0.shortconv.conv.weight");
         });
+        const auto hybrid = [](const char* key, std::uint32_t value) {
+            return [key, value] {
+                return TinyModel({.arch = "granitehybrid"}).file().without(key).key(key, value);
+            };
+        };
+        row("mamba's heads that do not share evenly",
+            "granitehybrid.ssm.group_count: 4 heads do not share 3 groups evenly",
+            hybrid("granitehybrid.ssm.group_count", 3));
+        row("mamba without groups",
+            "granitehybrid.ssm.group_count: wanted a number from 1 to 4096, found 0",
+            hybrid("granitehybrid.ssm.group_count", 0));
+        row("mamba without heads",
+            "granitehybrid.ssm.time_step_rank: wanted a number from 1 to 4096, found 0",
+            hybrid("granitehybrid.ssm.time_step_rank", 0));
+        row("mamba's values of parts of heads",
+            "granitehybrid.ssm.inner_size: is 130, no multiple of 4 heads",
+            hybrid("granitehybrid.ssm.inner_size", 130));
+        row("mamba's heads of 16",
+            "granitehybrid.ssm.inner_size: heads of 16 are no multiple of 32",
+            hybrid("granitehybrid.ssm.inner_size", 64));
+        row("mamba's states of 40",
+            "granitehybrid.ssm.state_size: states of 40 are no multiple of 32 up to 256",
+            hybrid("granitehybrid.ssm.state_size", 40));
+        row("mamba's states of 512",
+            "granitehybrid.ssm.state_size: states of 512 are no multiple of 32 up to 256",
+            hybrid("granitehybrid.ssm.state_size", 512));
+        row("mamba's states of another width",
+            "blk.0.ssm_in.weight: has shape [516, 64], must have [388, 64]",
+            hybrid("granitehybrid.ssm.state_size", 32));
+        row("mamba's convolution of one token",
+            "granitehybrid.ssm.conv_kernel: wanted a number from 2 to 16, found 1",
+            hybrid("granitehybrid.ssm.conv_kernel", 1));
+        row("experts beside mamba", "a mixture of 8 experts is not something this version can run",
+            [] {
+                return TinyModel({.arch = "granitehybrid"})
+                    .file()
+                    .key("granitehybrid.expert_count", 8U);
+            });
+        for (const char* tensor :
+             {"blk.0.ssm_in.weight", "blk.0.ssm_conv1d.weight", "blk.0.ssm_dt.bias", "blk.0.ssm_d",
+              "blk.0.ssm_norm.weight", "blk.0.ssm_out.weight", "blk.1.attn_k.weight"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            const std::string name = std::string("mamba: ") + tensor;
+            row(name.c_str(), wanted.c_str(),
+                [tensor] { return TinyModel({.arch = "granitehybrid"}).file().without(tensor); });
+        }
         row("all layers foretell",
             "llama.nextn_predict_layers: 2 of 2 layers predict more tokens: none is left to "
             "compute",

@@ -49,7 +49,7 @@ class RecurrentGpuTest : public QObject {
 private slots:
     void initTestCase_data() {
         QTest::addColumn<QString>("arch");
-        for (const char* arch : {"qwen35", "lfm2"}) {
+        for (const char* arch : {"qwen35", "lfm2", "granitehybrid"}) {
             QTest::addRow("%s", arch) << arch;
         }
     }

@@ -508,6 +508,15 @@ void add_families(std::vector<Feature>& all) {
     add("norm of the heads between convolutions", "lfm2", [](ModelSpec&, ModelTensors& tensors) {
         std::swap(tensors.layers[1][QNorm], tensors.layers[3][KNorm]);
     });
+    add("state space", "granitehybrid", exchanged(DeltaA));
+    add("bias of the steps", "granitehybrid", exchanged(DeltaDt));
+    add("bias of the convolution", "granitehybrid", exchanged(ConvBias));
+    add("convolution before a state space", "granitehybrid", exchanged(ConvTaps));
+    add("values past the states", "granitehybrid", exchanged(MambaSkip));
+    add("gates of a state space", "granitehybrid", exchanged(DeltaGate));
+    add("norm of a state space's groups", "granitehybrid", exchanged(DeltaNorm));
+    add("scale of what blocks add", "granitehybrid",
+        layer_change([](LayerSpec& layer) { layer.residual_scale = 1; }));
     // Layers 0, 2 and 4 see a window, 1, 3 and 5 all; 4 and 5 read the pasts of 2 and 3.
     add("windows", "gemma4", no_window);
     add("base of windows' rotation", "gemma4",
