@@ -49,7 +49,7 @@ CpuExecutor::CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool)
       short_conv_(table),
       delta_net_(table, short_conv_, pool),
       gated_conv_(short_conv_, pool),
-      mamba_(table, short_conv_, pool),
+      state_space_(table, short_conv_, pool),
       feed_forward_(table, pool) {}
 
 std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
@@ -83,7 +83,7 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     }
     CpuShortConv::lay_out(spec, scratch.short_conv, take);
     CpuDeltaNet::lay_out(spec, n_batch, scratch.delta_net, take);
-    CpuMamba::lay_out(spec, n_batch, scratch.mamba, take);
+    CpuStateSpace::lay_out(spec, n_batch, scratch.state_space, take);
     CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, mode, scratch.feed_forward,
                             take);
     take(scratch.quantized_input,
@@ -137,7 +137,7 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
                       scratch_.heads, slice.plan.n_batch, static_cast<int>(first - layers.begin()));
     short_conv_.set_up(spec_, weights_, scratch_.short_conv);
     delta_net_.set_up(spec_, scratch_.delta_net, scratch_.heads);
-    mamba_.set_up(spec_, scratch_.mamba, scratch_.heads);
+    state_space_.set_up(spec_, scratch_.state_space, scratch_.heads);
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     file_ = &slice.file.file();
     layer_table_ = slice.tensors[Role::LayerTokenEmbd];
@@ -408,8 +408,8 @@ Result<void> CpuExecutor::attend(const HeadsTask& task) {
     if (!weights) {
         return weights.error();
     }
-    if (spec.is_mamba()) {
-        mamba_.run(task, **weights);
+    if (spec.is_state_space()) {
+        state_space_.run(task, **weights);
     } else {
         delta_net_.run(task, **weights);
     }
@@ -420,8 +420,8 @@ void CpuExecutor::gate_attended(int index, const CpuLayer& weights, int n_tokens
     const LayerSpec& spec = spec_.layer(index);
     if (spec.is_delta_net()) {
         delta_net_.finish(index, weights, scratch_.gates, n_tokens);
-    } else if (spec.is_mamba()) {
-        mamba_.finish(index, weights, scratch_.gates, n_tokens);
+    } else if (spec.is_state_space()) {
+        state_space_.finish(index, weights, scratch_.gates, n_tokens);
     } else if (spec.attention.gated) {
         const auto width = static_cast<std::size_t>(spec.n_gate());
         for_each_token(n_tokens, [&](int t) {

@@ -10,8 +10,8 @@
 #include "cpu/cpu_delta_net.h"
 #include "cpu/cpu_feed_forward.h"
 #include "cpu/cpu_gated_conv.h"
-#include "cpu/cpu_mamba.h"
 #include "cpu/cpu_short_conv.h"
+#include "cpu/cpu_state_space.h"
 #include "cpu/cpu_weight_source.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/kernels/kernels.h"
@@ -93,7 +93,7 @@ private:
         CpuAttention::Scratch heads;
         CpuShortConv::Scratch short_conv;
         CpuDeltaNet::Scratch delta_net;
-        CpuMamba::Scratch mamba;
+        CpuStateSpace::Scratch state_space;
         CpuFeedForward::Scratch feed_forward;
         std::byte* quantized_input = nullptr;  // n_batch tokens of max(n_embd, n_embd_q)
         // Null, unless layers have inputs of their own.
@@ -151,7 +151,7 @@ private:
     CpuShortConv short_conv_;
     CpuDeltaNet delta_net_;
     CpuGatedConv gated_conv_;
-    CpuMamba mamba_;
+    CpuStateSpace state_space_;
     CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;
     const InputFile* file_ = nullptr;  // of the plan's slice

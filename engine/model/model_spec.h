@@ -16,7 +16,7 @@
 #include "model/attention_spec.h"
 #include "model/delta_net_spec.h"
 #include "model/gated_conv_spec.h"
-#include "model/mamba_spec.h"
+#include "model/state_space_spec.h"
 
 namespace hearth {
 
@@ -94,7 +94,7 @@ struct LayerSpec {
     // Of a recurrent layer, which computes one of these instead of attention.
     DeltaNetSpec delta_net{};
     GatedConvSpec gated_conv{};
-    MambaSpec mamba{};
+    StateSpaceSpec state_space{};
     bool qkv_bias = false;
 
     int n_ff = 0;
@@ -109,21 +109,23 @@ struct LayerSpec {
 
     bool is_delta_net() const { return delta_net.n_value_heads > 0; }
     bool is_gated_conv() const { return gated_conv.width > 0; }
-    bool is_mamba() const { return mamba.n_heads > 0; }
-    bool is_recurrent() const { return is_delta_net() || is_gated_conv() || is_mamba(); }
+    bool is_state_space() const { return state_space.n_heads > 0; }
+    bool is_recurrent() const { return is_delta_net() || is_gated_conv() || is_state_space(); }
     // A recurrent layer whose heads have states: a delta net's or Mamba's.
-    bool has_state_heads() const { return is_delta_net() || is_mamba(); }
-    int n_state_heads() const { return is_mamba() ? mamba.n_heads : delta_net.n_value_heads; }
+    bool has_state_heads() const { return is_delta_net() || is_state_space(); }
+    int n_state_heads() const {
+        return is_state_space() ? state_space.n_heads : delta_net.n_value_heads;
+    }
     // The short convolution of a recurrent layer: its channels, and the tokens that it sees.
     int conv_width() const {
-        return is_delta_net() ? delta_net.conv_width()
-               : is_mamba()   ? mamba.conv_width()
-                              : gated_conv.width;
+        return is_delta_net()     ? delta_net.conv_width()
+               : is_state_space() ? state_space.conv_width()
+                                  : gated_conv.width;
     }
     int conv_kernel() const {
-        return is_delta_net() ? delta_net.conv_kernel
-               : is_mamba()   ? mamba.conv_kernel
-                              : gated_conv.kernel;
+        return is_delta_net()     ? delta_net.conv_kernel
+               : is_state_space() ? state_space.conv_kernel
+                                  : gated_conv.kernel;
     }
     // Values of a token that Op::Attend reads and leaves. In a delta net q are the channels of its
     // convolution, k the heads' beta and v their alpha. In a gated convolution q are b, c and x. In
@@ -139,10 +141,10 @@ struct LayerSpec {
                                  : attention.n_head_kv * attention.head_dim;
     }
     int n_attended() const {
-        return is_delta_net()    ? delta_net.value_width()
-               : is_mamba()      ? mamba.width()
-               : is_gated_conv() ? gated_conv.width
-                                 : n_embd_q();
+        return is_delta_net()     ? delta_net.value_width()
+               : is_state_space() ? state_space.width()
+               : is_gated_conv()  ? gated_conv.width
+                                  : n_embd_q();
     }
     // Rows of Role::Q: with the gates of gated attention.
     int n_rows_q() const {

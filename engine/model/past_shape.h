@@ -53,13 +53,13 @@ inline std::uint64_t conv_state_floats(const LayerSpec& layer) {
 inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
     if (layer.is_recurrent()) {
         const DeltaNetSpec& net = layer.delta_net;
-        const MambaSpec& mamba = layer.mamba;
+        const StateSpaceSpec& state_space = layer.state_space;
         return {.kind = PastKind::State,
                 .state_floats = conv_state_floats(layer) +
                                 static_cast<std::uint64_t>(net.value_width()) *
                                     static_cast<std::uint64_t>(net.key_dim) +
-                                static_cast<std::uint64_t>(mamba.width()) *
-                                    static_cast<std::uint64_t>(mamba.state_dim)};
+                                static_cast<std::uint64_t>(state_space.width()) *
+                                    static_cast<std::uint64_t>(state_space.state_dim)};
     }
     return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx,
             layer.attention.kv};

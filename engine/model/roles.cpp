@@ -54,7 +54,7 @@ Need keys(const ModelSpec&, const LayerSpec& layer) {
 
 Need values(const ModelSpec&, const LayerSpec& layer) {
     return of_own_past(
-        layer, where(!layer.attention.v_is_k && !layer.is_gated_conv() && !layer.is_mamba()));
+        layer, where(!layer.attention.v_is_k && !layer.is_gated_conv() && !layer.is_state_space()));
 }
 
 Need kv_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -69,12 +69,12 @@ Need state_heads(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.has_state_heads());
 }
 
-Need mamba(const ModelSpec&, const LayerSpec& layer) {
-    return where(layer.is_mamba());
+Need state_space(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.is_state_space());
 }
 
 Need conv_bias(const ModelSpec&, const LayerSpec& layer) {
-    return layer.is_mamba() ? Need::Optional : Need::Absent;
+    return layer.is_state_space() ? Need::Optional : Need::Absent;
 }
 
 Need recurrent(const ModelSpec&, const LayerSpec& layer) {
@@ -155,7 +155,7 @@ constexpr std::array kRows{
     RoleRow{Role::DeltaA, "ssm_a", Dim::One, Dim::DeltaHeads, Part::Attention, state_heads},
     RoleRow{Role::DeltaNorm, "ssm_norm.weight", Dim::One, Dim::DeltaNormed, Part::Attention,
             state_heads},
-    RoleRow{Role::MambaSkip, "ssm_d", Dim::One, Dim::DeltaHeads, Part::Attention, mamba},
+    RoleRow{Role::StateSkip, "ssm_d", Dim::One, Dim::DeltaHeads, Part::Attention, state_space},
     RoleRow{Role::AttnPostNorm, "post_attention_norm.weight", Dim::One, Dim::Embd, Part::Attention,
             post_norm},
     RoleRow{Role::FfnNorm, "ffn_norm.weight", Dim::One, Dim::Embd, Part::BlockInput, input_norm},
@@ -226,7 +226,8 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
             case Dim::DeltaHeads:
                 return layer.n_state_heads();
             case Dim::DeltaNormed:
-                return layer.is_mamba() ? layer.mamba.width() : layer.delta_net.value_dim;
+                return layer.is_state_space() ? layer.state_space.width()
+                                              : layer.delta_net.value_dim;
             case Dim::HeadDim:
                 return layer.attention.head_dim;
             case Dim::QueryNorm:

@@ -45,7 +45,7 @@ enum class Role : std::uint8_t {
     DeltaDt,
     DeltaA,
     DeltaNorm,
-    MambaSkip,
+    StateSkip,
     AttnPostNorm,
     FfnNorm,
     FfnNormBias,

@@ -121,10 +121,11 @@ private:
         if (row.cols == Dim::ConvTaps) {  // a file has a row a channel
             const auto kernel = static_cast<std::uint64_t>(layer.conv_kernel());
             shape = {all / kernel, kernel};
-        } else if (layer.is_mamba() && (row.role == Role::DeltaA || row.role == Role::MambaSkip)) {
+        } else if (layer.is_state_space() &&
+                   (row.role == Role::DeltaA || row.role == Role::StateSkip)) {
             shape = {all, 1};
-        } else if (layer.is_mamba() && row.role == Role::DeltaNorm) {  // a row a group
-            const auto groups = static_cast<std::uint64_t>(layer.mamba.n_groups);
+        } else if (layer.is_state_space() && row.role == Role::DeltaNorm) {  // a row a group
+            const auto groups = static_cast<std::uint64_t>(layer.state_space.n_groups);
             shape = {groups, all / groups};
         } else if (!row.is_vector()) {
             const std::uint64_t cols = size_of(row.cols, spec_, layer);

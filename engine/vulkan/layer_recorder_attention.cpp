@@ -223,8 +223,8 @@ void LayerRecorder::attend(int layer) {
     recorder_->barrier();
     if (model_.spec.layer(layer).is_delta_net()) {
         delta_net(layer);
-    } else if (model_.spec.layer(layer).is_mamba()) {
-        mamba(layer);
+    } else if (model_.spec.layer(layer).is_state_space()) {
+        state_space(layer);
     } else if (model_.spec.layer(layer).is_gated_conv()) {
         gated_conv(layer);
     } else if (n_tokens_ == 1) {

@@ -2,9 +2,9 @@
 #include "interfaces/delta_net.h"
 #include "interfaces/gate_heads.h"
 #include "interfaces/gated_conv.h"
-#include "interfaces/mamba_conv.h"
 #include "interfaces/part_gates.h"
 #include "interfaces/short_conv.h"
+#include "interfaces/state_space_conv.h"
 #include "vulkan/layer_recorder.h"
 #include "vulkan/shader_words.h"
 
@@ -79,15 +79,15 @@ void LayerRecorder::delta_net(int layer) {
                          .label = "delta_net"});
 }
 
-void LayerRecorder::mamba(int layer) {
-    const MambaSpec& of = model_.spec.layer(layer).mamba;
+void LayerRecorder::state_space(int layer) {
+    const StateSpaceSpec& of = model_.spec.layer(layer).state_space;
     const Buffers& b = model_.buffers;
     const auto at = static_cast<std::size_t>(layer);
     const GpuLayer& weights = model_.weights.layers[at];
     const bool biased = weights.vectors[Role::ConvBias].bytes > 0;
     const auto width = static_cast<std::uint64_t>(of.conv_width());
     recorder_->dispatch(
-        shader_of<interfaces::MambaConv>(),
+        shader_of<interfaces::StateSpaceConv>(),
         {.WORKGROUP = kThreads, .KERNEL = of.conv_kernel, .BIASED = biased},
         {.step = b.step,
          .inputs = b.q,
@@ -102,7 +102,7 @@ void LayerRecorder::mamba(int layer) {
         {.width = word(of.conv_width()), .n_heads = word(of.n_heads), .layer = word(layer)},
         {.groups = {groups_of(width + static_cast<std::uint64_t>(of.n_heads), kThreads),
                     word(n_tokens_), 1},
-         .label = "mamba_conv"});
+         .label = "state_space_conv"});
     recorder_->barrier();
     recorder_->dispatch(
         shader_of<interfaces::DeltaNet>(),
@@ -118,7 +118,7 @@ void LayerRecorder::mamba(int layer) {
          .decay = b.v,
          .states = model_.pasts.keys[at],
          .attended = b.attended.floats,
-         .skip = weights.vectors[Role::MambaSkip]},
+         .skip = weights.vectors[Role::StateSkip]},
         {.n_key_heads = word(of.n_groups),
          .n_value_heads = word(of.n_heads),
          .n_tokens = word(n_tokens_),
@@ -129,7 +129,7 @@ void LayerRecorder::mamba(int layer) {
          .k_at = word(of.width()),
          .v_at = 0,
          .group = word(of.n_heads / of.n_groups)},
-        {.groups = {word(of.n_heads * (of.head_dim / kPanel)), 1, 1}, .label = "mamba"});
+        {.groups = {word(of.n_heads * (of.head_dim / kPanel)), 1, 1}, .label = "state_space"});
 }
 
 // Then quantises the result where the matrix behind it takes bytes.
@@ -162,18 +162,21 @@ void LayerRecorder::gated_conv(int layer) {
 void LayerRecorder::gate_heads(const LayerSpec& spec, const GpuLayer& weights) {
     const Buffers& b = model_.buffers;
     const bool norm = spec.has_state_heads();
-    const int head_dim = spec.is_mamba()       ? spec.mamba.width() / spec.mamba.n_groups
+    const int head_dim = spec.is_state_space()
+                             ? spec.state_space.width() / spec.state_space.n_groups
                          : spec.is_delta_net() ? spec.delta_net.value_dim
                                                : spec.attention.head_dim;
     const int n_head = spec.n_gate() / head_dim;
-    recorder_->dispatch(
-        shader_of<interfaces::GateHeads>(),
-        {.WORKGROUP = kThreads, .HEAD_DIM = head_dim, .NORM = norm, .GATE_FIRST = spec.is_mamba()},
-        {.attended = b.attended.floats,
-         .gates = b.gates,
-         .weight = norm ? weights.vectors[Role::DeltaNorm] : BufferView{}},
-        {.n_head = word(n_head), .epsilon = spec.norm.eps},
-        {.groups = {word(n_head), word(n_tokens_), 1}, .label = "gate_heads"});
+    recorder_->dispatch(shader_of<interfaces::GateHeads>(),
+                        {.WORKGROUP = kThreads,
+                         .HEAD_DIM = head_dim,
+                         .NORM = norm,
+                         .GATE_FIRST = spec.is_state_space()},
+                        {.attended = b.attended.floats,
+                         .gates = b.gates,
+                         .weight = norm ? weights.vectors[Role::DeltaNorm] : BufferView{}},
+                        {.n_head = word(n_head), .epsilon = spec.norm.eps},
+                        {.groups = {word(n_head), word(n_tokens_), 1}, .label = "gate_heads"});
     recorder_->barrier();
     if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_gate()),

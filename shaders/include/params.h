@@ -112,7 +112,7 @@ struct DeltaNetParams {
     uint group;  // neighbouring value heads that share a key head; 0: all n_key_heads apart do
 };
 
-struct MambaConvParams {
+struct StateSpaceConvParams {
     uint width;
     uint n_heads;
     uint layer;

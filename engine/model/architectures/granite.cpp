@@ -15,40 +15,41 @@ constexpr std::int64_t kMostKernel = 16;
 constexpr int kPanel = 32;
 constexpr int kMostStateDim = 256;
 
-MambaSpec read_mamba(Keys& keys) {
-    MambaSpec mamba;
-    mamba.n_heads = keys.integer("ssm.time_step_rank", 1, kMostHeads);
-    mamba.n_groups = keys.integer("ssm.group_count", 1, kMostHeads);
-    mamba.state_dim = keys.integer("ssm.state_size", 1, kMostWidth);
-    mamba.conv_kernel = keys.integer("ssm.conv_kernel", 2, kMostKernel);
+StateSpaceSpec read_state_space(Keys& keys) {
+    StateSpaceSpec state_space;
+    state_space.n_heads = keys.integer("ssm.time_step_rank", 1, kMostHeads);
+    state_space.n_groups = keys.integer("ssm.group_count", 1, kMostHeads);
+    state_space.state_dim = keys.integer("ssm.state_size", 1, kMostWidth);
+    state_space.conv_kernel = keys.integer("ssm.conv_kernel", 2, kMostKernel);
     const int width = keys.integer("ssm.inner_size", 1, kMostWidth);
     if (keys.failure()) {
         return {};
     }
-    mamba.head_dim = width / mamba.n_heads;
-    if (mamba.width() != width) {
+    state_space.head_dim = width / state_space.n_heads;
+    if (state_space.width() != width) {
         keys.bad("ssm.inner_size", "is " + std::to_string(width) + ", no multiple of " +
-                                       std::to_string(mamba.n_heads) + " heads");
-    } else if (mamba.head_dim % kPanel != 0) {
-        keys.unsupported("ssm.inner_size", "heads of " + std::to_string(mamba.head_dim) +
+                                       std::to_string(state_space.n_heads) + " heads");
+    } else if (state_space.head_dim % kPanel != 0) {
+        keys.unsupported("ssm.inner_size", "heads of " + std::to_string(state_space.head_dim) +
                                                " are no multiple of " + std::to_string(kPanel));
-    } else if (mamba.state_dim % kPanel != 0 || mamba.state_dim > kMostStateDim) {
-        keys.unsupported("ssm.state_size", "states of " + std::to_string(mamba.state_dim) +
+    } else if (state_space.state_dim % kPanel != 0 || state_space.state_dim > kMostStateDim) {
+        keys.unsupported("ssm.state_size", "states of " + std::to_string(state_space.state_dim) +
                                                " are no multiple of " + std::to_string(kPanel) +
                                                " up to " + std::to_string(kMostStateDim));
-    } else if (mamba.n_heads % mamba.n_groups != 0) {
-        keys.bad("ssm.group_count", std::to_string(mamba.n_heads) + " heads do not share " +
-                                        std::to_string(mamba.n_groups) + " groups evenly");
-    } else if (static_cast<std::int64_t>(mamba.n_groups) * mamba.state_dim > kMostWidth) {
-        keys.bad("ssm.group_count", std::to_string(mamba.n_groups) + " groups of " +
-                                        std::to_string(mamba.state_dim) + " are too wide");
+    } else if (state_space.n_heads % state_space.n_groups != 0) {
+        keys.bad("ssm.group_count", std::to_string(state_space.n_heads) + " heads do not share " +
+                                        std::to_string(state_space.n_groups) + " groups evenly");
+    } else if (static_cast<std::int64_t>(state_space.n_groups) * state_space.state_dim >
+               kMostWidth) {
+        keys.bad("ssm.group_count", std::to_string(state_space.n_groups) + " groups of " +
+                                        std::to_string(state_space.state_dim) + " are too wide");
     }
-    return keys.failure() ? MambaSpec{} : mamba;
+    return keys.failure() ? StateSpaceSpec{} : state_space;
 }
 
 void of_hybrid_layer(Keys& keys, int, LayerSpec& layer) {
     if (layer.attention.n_head_kv == 0) {
-        layer.mamba = read_mamba(keys);
+        layer.state_space = read_state_space(keys);
         layer.attention.n_head_kv = layer.attention.n_head;  // no head is computed
     }
 }

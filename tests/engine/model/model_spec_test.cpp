@@ -157,14 +157,14 @@ private slots:
         auto spec = hearth::read_model_spec(*file);
         QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
         const hearth::LayerSpec& layer = spec->layer(2);
-        QVERIFY(layer.mamba == (hearth::MambaSpec{4, 2, 32, 64, 4}));
+        QVERIFY(layer.state_space == (hearth::StateSpaceSpec{4, 2, 32, 64, 4}));
         QVERIFY(layer.is_recurrent() && !layer.is_delta_net());
         QCOMPARE(layer.n_embd_q(), 128 + 2 * 2 * 64);
         QCOMPARE(layer.n_embd_kv(), 4);
         QCOMPARE(layer.n_attended(), 128);
         QCOMPARE(layer.n_gate(), 128);
         QCOMPARE(layer.residual_scale, 0.25F);
-        QVERIFY(!spec->layer(3).is_recurrent() && spec->layer(0).is_mamba());
+        QVERIFY(!spec->layer(3).is_recurrent() && spec->layer(0).is_state_space());
         QVERIFY(spec->layer(3).attention.rope.pairing == hearth::RopePairing::None);
         QCOMPARE(spec->layer(3).attention.scale, 0.5F);
         auto tensors = hearth::bind_tensors(*file, *spec);
@@ -178,7 +178,7 @@ private slots:
         QCOMPARE(bound[Q].offset, std::uint64_t{128 * 64 * 4});
         QCOMPARE(bound[K].offset, std::uint64_t{(128 + 384) * 64 * 4});
         QCOMPARE(bound[DeltaNorm].cols, std::uint64_t{128});
-        QVERIFY(!bound[V].present() && bound[MambaSkip].present() && bound[ConvBias].present());
+        QVERIFY(!bound[V].present() && bound[StateSkip].present() && bound[ConvBias].present());
     }
 
     // The list of layers says more than a number of them would.

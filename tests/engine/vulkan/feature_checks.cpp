@@ -512,7 +512,7 @@ void add_families(std::vector<Feature>& all) {
     add("bias of the steps", "granitehybrid", exchanged(DeltaDt));
     add("bias of the convolution", "granitehybrid", exchanged(ConvBias));
     add("convolution before a state space", "granitehybrid", exchanged(ConvTaps));
-    add("values past the states", "granitehybrid", exchanged(MambaSkip));
+    add("values past the states", "granitehybrid", exchanged(StateSkip));
     add("gates of a state space", "granitehybrid", exchanged(DeltaGate));
     add("norm of a state space's groups", "granitehybrid", exchanged(DeltaNorm));
     add("scale of what blocks add", "granitehybrid",

@@ -17,7 +17,7 @@ namespace hearth {
 
 // Belongs to the engine's thread. Everything is done when a call returns. Allocates in set_up()
 // only.
-class CpuMamba {
+class CpuStateSpace {
 public:
     struct Scratch {
         float* mixed = nullptr;  // [n_batch, conv_width] behind the convolution
@@ -26,7 +26,7 @@ public:
     template <class Take>
     static void lay_out(const ModelSpec& spec, int n_batch, Scratch& scratch, Take&& take);
 
-    CpuMamba(const kernels::KernelTable& table, const CpuShortConv& conv, ThreadPool& pool)
+    CpuStateSpace(const kernels::KernelTable& table, const CpuShortConv& conv, ThreadPool& pool)
         : table_(table), conv_(conv), pool_(pool) {}
 
     // heads: q, k, v and attended are what run() reads and leaves.
@@ -39,11 +39,11 @@ public:
     void finish(int layer, const CpuLayer& weights, const float* gate, int n_tokens);
 
 private:
-    const MambaSpec& mamba(int layer) const {
-        return layers_[static_cast<std::size_t>(layer)].mamba;
+    const StateSpaceSpec& state_space(int layer) const {
+        return layers_[static_cast<std::size_t>(layer)].state_space;
     }
     void mix(const HeadsTask& task, const CpuLayer& weights, int part, int first, int count);
-    void steps(const MambaSpec& of, const CpuLayer& weights, int token);
+    void steps(const StateSpaceSpec& of, const CpuLayer& weights, int token);
     void pass_panel(const HeadsTask& task, const CpuLayer& weights, int head, int panel);
 
     const kernels::KernelTable& table_;
@@ -55,8 +55,9 @@ private:
 };
 
 template <class Take>
-void CpuMamba::lay_out(const ModelSpec& spec, int n_batch, Scratch& scratch, Take&& take) {
-    const int channels = spec.most([](const LayerSpec& layer) { return layer.mamba.conv_width(); });
+void CpuStateSpace::lay_out(const ModelSpec& spec, int n_batch, Scratch& scratch, Take&& take) {
+    const int channels =
+        spec.most([](const LayerSpec& layer) { return layer.state_space.conv_width(); });
     if (channels > 0) {
         take(scratch.mixed, static_cast<std::uint64_t>(n_batch) *
                                 static_cast<std::uint64_t>(channels) * sizeof(float));

@@ -8,7 +8,7 @@
 // A thread takes a channel, or a head behind the channels (x), of a token (y). generic/: short_conv.
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "interfaces/mamba_conv.h"
+#include "interfaces/state_space_conv.h"
 
 // Before the first token of all there are zeros, whatever the memory holds.
 float input_at(int token, uint channel) {

@@ -1,4 +1,4 @@
-#include "cpu/cpu_mamba.h"
+#include "cpu/cpu_state_space.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,15 +23,15 @@ std::size_t size(int n) {
 
 }  // namespace
 
-void CpuMamba::set_up(const ModelSpec& spec, const Scratch& scratch,
-                      const CpuAttention::Scratch& heads) {
+void CpuStateSpace::set_up(const ModelSpec& spec, const Scratch& scratch,
+                           const CpuAttention::Scratch& heads) {
     layers_ = spec.layers;
     scratch_ = scratch;
     heads_ = heads;
 }
 
-void CpuMamba::run(const HeadsTask& task, const CpuLayer& weights) {
-    const MambaSpec& of = mamba(task.layer);
+void CpuStateSpace::run(const HeadsTask& task, const CpuLayer& weights) {
+    const StateSpaceSpec& of = state_space(task.layer);
     const int n_parts = (of.conv_width() + kChannels - 1) / kChannels;
     pool_.run(n_parts * ((task.n_tokens + kTokens - 1) / kTokens), [&](int index, int) {
         const int first = index / n_parts * kTokens;
@@ -47,8 +47,9 @@ void CpuMamba::run(const HeadsTask& task, const CpuLayer& weights) {
 }
 
 // Of kChannels channels; the first part also makes the tokens' steps and decays.
-void CpuMamba::mix(const HeadsTask& task, const CpuLayer& weights, int part, int first, int count) {
-    const MambaSpec& of = mamba(task.layer);
+void CpuStateSpace::mix(const HeadsTask& task, const CpuLayer& weights, int part, int first,
+                        int count) {
+    const StateSpaceSpec& of = state_space(task.layer);
     const auto width = size(of.conv_width());
     const CpuShortConv::Inputs inputs{heads_.q, width, task.past.cpu.state(task.layer)};
     const CpuShortConv::Channels channels{size(part * kChannels),
@@ -63,7 +64,7 @@ void CpuMamba::mix(const HeadsTask& task, const CpuLayer& weights, int part, int
 }
 
 // k becomes dt and v the decay.
-void CpuMamba::steps(const MambaSpec& of, const CpuLayer& weights, int token) {
+void CpuStateSpace::steps(const StateSpaceSpec& of, const CpuLayer& weights, int token) {
     float* dt = heads_.k + size(token) * size(of.n_heads);
     float* decay = heads_.v + size(token) * size(of.n_heads);
     for (std::size_t head = 0; head < size(of.n_heads); ++head) {
@@ -72,8 +73,9 @@ void CpuMamba::steps(const MambaSpec& of, const CpuLayer& weights, int token) {
     }
 }
 
-void CpuMamba::pass_panel(const HeadsTask& task, const CpuLayer& weights, int head, int panel) {
-    const MambaSpec& of = mamba(task.layer);
+void CpuStateSpace::pass_panel(const HeadsTask& task, const CpuLayer& weights, int head,
+                               int panel) {
+    const StateSpaceSpec& of = state_space(task.layer);
     const auto width = size(of.conv_width());
     const std::size_t value = size(head * of.head_dim + panel * kernels::kStatePanel);
     const std::size_t group = size(head / (of.n_heads / of.n_groups) * of.state_dim);
@@ -93,7 +95,7 @@ void CpuMamba::pass_panel(const HeadsTask& task, const CpuLayer& weights, int he
                                  .key_dim = of.state_dim,
                                  .n_tokens = task.n_tokens};
     table_.state_space(pass);
-    const float skip = weights.vectors[Role::MambaSkip][size(head)];
+    const float skip = weights.vectors[Role::StateSkip][size(head)];
     for (std::size_t t = 0; t < size(task.n_tokens); ++t) {
         for (std::size_t c = 0; c < kernels::kStatePanel; ++c) {
             pass.out[t * pass.out_stride + c] += skip * pass.v[t * pass.v_stride + c];
@@ -101,8 +103,8 @@ void CpuMamba::pass_panel(const HeadsTask& task, const CpuLayer& weights, int he
     }
 }
 
-void CpuMamba::finish(int layer, const CpuLayer& weights, const float* gate, int n_tokens) {
-    const MambaSpec& of = mamba(layer);
+void CpuStateSpace::finish(int layer, const CpuLayer& weights, const float* gate, int n_tokens) {
+    const StateSpaceSpec& of = state_space(layer);
     const float eps = layers_[size(layer)].norm.eps;
     const int dim = of.width() / of.n_groups;
     pool_.run(n_tokens * of.n_groups, [&](int index, int) {

@@ -9,7 +9,7 @@ namespace hearth {
 // through SiLU. A head has a state S of its own and reads the B and C of its group:
 //   S = exp(a dt) S + B dt x;  output = C S + d x;  dt = softplus(the token's + the head's)
 // The output is multiplied by SiLU of a gate, and each group's part of it is normed.
-struct MambaSpec {
+struct StateSpaceSpec {
     int n_heads = 0;   // a multiple of n_groups; 0: the layer is none
     int n_groups = 0;  // neighbouring heads share one
     int head_dim = 0;
@@ -20,7 +20,7 @@ struct MambaSpec {
     // Channels of a token: x, B, C.
     int conv_width() const { return width() + 2 * n_groups * state_dim; }
 
-    bool operator==(const MambaSpec&) const = default;
+    bool operator==(const StateSpaceSpec&) const = default;
 };
 
 }  // namespace hearth

@@ -1,9 +1,9 @@
-// The interface of mamba_conv.comp.
-#ifndef HEARTH_MAMBA_CONV_INTERFACE_H
-#define HEARTH_MAMBA_CONV_INTERFACE_H
+// The interface of state_space_conv.comp.
+#ifndef HEARTH_STATE_SPACE_CONV_INTERFACE_H
+#define HEARTH_STATE_SPACE_CONV_INTERFACE_H
 #include "include/interface.h"
 
-CONSTANTS(MambaConv)
+CONSTANTS(StateSpaceConv)
 THREADS(WORKGROUP, 64);
 CONSTANT(1, uint, KERNEL, 4);
 FLAG(2, BIASED, true);
@@ -18,5 +18,5 @@ READS(6, float, a);
 UPDATES(7, float, steps);
 WRITES(8, float, decay);
 WRITES(9, float, mixed);
-PUSHES(MambaConvParams)
+PUSHES(StateSpaceConvParams)
 #endif
