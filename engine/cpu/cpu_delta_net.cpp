@@ -1,11 +1,8 @@
 #include "cpu/cpu_delta_net.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 
-#include "base/assert.h"
 #include "model/past_shape.h"
 
 namespace hearth {
@@ -13,7 +10,6 @@ namespace {
 
 // Tokens whose convolution a task computes, of one head.
 constexpr int kTokens = 16;
-constexpr int kMostKernel = 16;
 
 float sigmoid(float x) {
     return 1.0F / (1.0F + std::exp(-x));
@@ -30,35 +26,24 @@ std::size_t size(int n) {
 
 }  // namespace
 
-// A file has a row of taps a channel. The kernel reads neighbouring channels of one tap.
-void CpuDeltaNet::set_up(const ModelSpec& spec, const CpuWeights& weights, const Scratch& scratch,
+void CpuDeltaNet::set_up(const ModelSpec& spec, const Scratch& scratch,
                          const CpuAttention::Scratch& heads) {
     layers_ = spec.layers;
     scratch_ = scratch;
     heads_ = heads;
-    taps_.assign(layers_.size(), nullptr);
-    float* place = scratch.taps;
-    for (int layer = 0; layer < spec.n_layer(); ++layer) {
-        const std::span<const float> taps = weights.vector(layer, Role::DeltaConv);
-        if (taps.empty()) {
-            continue;
-        }
-        const DeltaNetSpec& of = net(layer);
-        HEARTH_ASSERT(of.conv_kernel <= kMostKernel);
-        const auto kernel = size(of.conv_kernel);
-        const auto width = size(of.conv_width());
-        for (std::size_t c = 0; c < width; ++c) {
-            for (std::size_t j = 0; j < kernel; ++j) {
-                place[j * width + c] = taps[c * kernel + j];
-            }
-        }
-        taps_[size(layer)] = place;
-        place += kernel * width;
+    for (const LayerSpec& layer : layers_) {
         // x / sqrt(mean(x^2) + eps / n) / sqrt(n) has length 1; queries are divided by sqrt(n) too.
-        const float scale = 1.0F / std::sqrt(static_cast<float>(of.key_dim));
-        std::fill_n(scratch.key_scale, of.key_dim, scale);
-        std::fill_n(scratch.query_scale, of.key_dim, scale * scale);
+        if (layer.is_delta_net()) {
+            const int dim = layer.delta_net.key_dim;
+            const float scale = 1.0F / std::sqrt(static_cast<float>(dim));
+            std::fill_n(scratch.key_scale, dim, scale);
+            std::fill_n(scratch.query_scale, dim, scale * scale);
+        }
     }
+}
+
+CpuShortConv::Inputs CpuDeltaNet::inputs_of(const HeadsTask& task) const {
+    return {heads_.q, size(net(task.layer).conv_width()), task.past.cpu.state(task.layer)};
 }
 
 void CpuDeltaNet::run(const HeadsTask& task, const CpuLayer& weights) {
@@ -71,7 +56,7 @@ void CpuDeltaNet::run(const HeadsTask& task, const CpuLayer& weights) {
     const int n_panels = of.value_dim / kernels::kStatePanel;
     pool_.run(of.n_value_heads * n_panels,
               [&](int index, int) { pass_panel(task, index / n_panels, index % n_panels); });
-    keep_inputs(task);
+    conv_.keep(task.layer, inputs_of(task), {0, of.conv_width()}, task.n_tokens);
 }
 
 // Convolves the channels of a head: queries' first, then keys', then values'.
@@ -84,20 +69,11 @@ void CpuDeltaNet::mix(const HeadsTask& task, const CpuLayer& weights, int head, 
     const std::size_t channel =
         of_value ? size(2 * of.key_width() + value_head * dim) : size(head * dim);
     const std::size_t width = size(of.conv_width());
-    const int n_before = of.conv_kernel - 1;
-    const float* before = task.past.cpu.state(task.layer) + channel;
     const float* scale = head < of.n_key_heads ? scratch_.query_scale : scratch_.key_scale;
     const float eps = layers_[size(task.layer)].norm.eps / static_cast<float>(dim);
     for (int t = first; t < first + count; ++t) {
-        std::array<const float*, kMostKernel> rows{};
-        for (int j = 0; j < of.conv_kernel; ++j) {
-            const int from = t - n_before + j;
-            rows[size(j)] = from < 0 ? before + size(n_before + from) * width
-                                     : heads_.q + size(from) * width + channel;
-        }
         float* mixed = scratch_.mixed + size(t) * width + channel;
-        table_.short_conv(rows.data(), taps_[size(task.layer)] + channel, width, of.conv_kernel,
-                          mixed, dim);
+        conv_.mix(task.layer, inputs_of(task), {channel, dim}, t, nullptr, mixed);
         if (!of_value) {
             table_.rms_norm(mixed, scale, eps, mixed, dim);
         }
@@ -125,7 +101,7 @@ void CpuDeltaNet::pass_panel(const HeadsTask& task, int head, int panel) {
     const std::size_t column = size(panel) * kernels::kStatePanel;
     const std::size_t key = size(head % of.n_key_heads) * size(of.key_dim);
     const std::size_t value = size(head) * size(of.value_dim) + column;
-    float* states = task.past.cpu.state(task.layer) + conv_state_floats(of);
+    float* states = task.past.cpu.state(task.layer) + conv_state_floats(layers_[size(task.layer)]);
     table_.delta_net({.state = states + value * size(of.key_dim),
                       .q = scratch_.mixed + key,
                       .k = scratch_.mixed + size(of.key_width()) + key,
@@ -139,17 +115,6 @@ void CpuDeltaNet::pass_panel(const HeadsTask& task, int head, int panel) {
                       .out_stride = size(of.value_width()),
                       .key_dim = of.key_dim,
                       .n_tokens = task.n_tokens});
-}
-
-void CpuDeltaNet::keep_inputs(const HeadsTask& task) {
-    const DeltaNetSpec& of = net(task.layer);
-    const auto width = size(of.conv_width());
-    const auto n_before = size(of.conv_kernel - 1);
-    const auto n_new = std::min(n_before, size(task.n_tokens));
-    float* kept = task.past.cpu.state(task.layer);
-    std::memmove(kept, kept + n_new * width, (n_before - n_new) * width * sizeof(float));
-    std::memcpy(kept + (n_before - n_new) * width, heads_.q + (size(task.n_tokens) - n_new) * width,
-                n_new * width * sizeof(float));
 }
 
 void CpuDeltaNet::finish(int layer, const CpuLayer& weights, const float* gate, int n_tokens) {

@@ -46,7 +46,10 @@ CpuExecutor::CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool)
       pool_(pool),
       name_(std::string("cpu/") + table.name),
       attention_(table, pool),
-      delta_net_(table, pool),
+      short_conv_(table),
+      delta_net_(table, short_conv_, pool),
+      gated_conv_(short_conv_, pool),
+      state_space_(table, short_conv_, pool),
       feed_forward_(table, pool) {}
 
 std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
@@ -78,7 +81,9 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     if (spec.any([](const LayerSpec& layer) { return layer.attention.gated; })) {
         take(scratch.wide_q, floats(spec.most(&LayerSpec::n_rows_q)));
     }
+    CpuShortConv::lay_out(spec, scratch.short_conv, take);
     CpuDeltaNet::lay_out(spec, n_batch, scratch.delta_net, take);
+    CpuStateSpace::lay_out(spec, n_batch, scratch.state_space, take);
     CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, mode, scratch.feed_forward,
                             take);
     take(scratch.quantized_input,
@@ -130,7 +135,9 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     }
     attention_.set_up(spec_, (*rope)->vectors[rope_factors_role(spec_, slice.plan.n_ctx)],
                       scratch_.heads, slice.plan.n_batch, static_cast<int>(first - layers.begin()));
-    delta_net_.set_up(spec_, weights_, scratch_.delta_net, scratch_.heads);
+    short_conv_.set_up(spec_, weights_, scratch_.short_conv);
+    delta_net_.set_up(spec_, scratch_.delta_net, scratch_.heads);
+    state_space_.set_up(spec_, scratch_.state_space, scratch_.heads);
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     file_ = &slice.file.file();
     layer_table_ = slice.tensors[Role::LayerTokenEmbd];
@@ -338,13 +345,18 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     const auto n_kv = static_cast<std::size_t>(spec.n_embd_kv());
     const bool keeps = spec.attention.has_own_past();
     const bool v_is_k = spec.attention.v_is_k;
-    const std::array products{
-        Product{&layer.tiles[Role::Q], parted ? scratch_.wide_q : scratch_.heads.q, n_q},
-        Product{&layer.tiles[Role::K], scratch_.heads.k, n_kv},
-        Product{&layer.tiles[Role::V], scratch_.heads.v, n_kv},
-        Product{&layer.tiles[Role::DeltaGate], scratch_.gates,
-                static_cast<std::size_t>(spec.n_gate())}};
-    const std::size_t n_products = spec.is_recurrent() ? 4 : !keeps ? 1 : v_is_k ? 2 : 3;
+    const auto n_gate = static_cast<std::size_t>(spec.n_gate());
+    std::array<Product, 4> products{};
+    std::size_t n_products = 0;
+    const auto add_product = [&](Role role, float* y, std::size_t stride) {
+        if (layer.tiles[role].present()) {
+            products[n_products++] = Product{&layer.tiles[role], y, stride};
+        }
+    };
+    add_product(Role::Q, parted ? scratch_.wide_q : scratch_.heads.q, n_q);
+    add_product(Role::K, scratch_.heads.k, n_kv);
+    add_product(Role::V, scratch_.heads.v, n_kv);
+    add_product(Role::DeltaGate, scratch_.gates, n_gate);
     multiply(pool_, table_, std::span(products).first(n_products), input);
     if (spec.is_recurrent()) {
         return {};
@@ -383,7 +395,12 @@ void CpuExecutor::part_gates(const LayerSpec& spec, int n_tokens) {
 }
 
 Result<void> CpuExecutor::attend(const HeadsTask& task) {
-    if (!spec_.layer(task.layer).is_recurrent()) {
+    const LayerSpec& spec = spec_.layer(task.layer);
+    if (spec.is_gated_conv()) {
+        gated_conv_.run(task, spec.gated_conv, scratch_.heads);
+        return {};
+    }
+    if (!spec.has_state_heads()) {
         attention_.run(task);
         return {};
     }
@@ -391,14 +408,20 @@ Result<void> CpuExecutor::attend(const HeadsTask& task) {
     if (!weights) {
         return weights.error();
     }
-    delta_net_.run(task, **weights);
+    if (spec.is_state_space()) {
+        state_space_.run(task, **weights);
+    } else {
+        delta_net_.run(task, **weights);
+    }
     return {};
 }
 
 void CpuExecutor::gate_attended(int index, const CpuLayer& weights, int n_tokens) {
     const LayerSpec& spec = spec_.layer(index);
-    if (spec.is_recurrent()) {
+    if (spec.is_delta_net()) {
         delta_net_.finish(index, weights, scratch_.gates, n_tokens);
+    } else if (spec.is_state_space()) {
+        state_space_.finish(index, weights, scratch_.gates, n_tokens);
     } else if (spec.attention.gated) {
         const auto width = static_cast<std::size_t>(spec.n_gate());
         for_each_token(n_tokens, [&](int t) {

@@ -9,6 +9,9 @@
 #include "cpu/cpu_attention.h"
 #include "cpu/cpu_delta_net.h"
 #include "cpu/cpu_feed_forward.h"
+#include "cpu/cpu_gated_conv.h"
+#include "cpu/cpu_short_conv.h"
+#include "cpu/cpu_state_space.h"
 #include "cpu/cpu_weight_source.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/kernels/kernels.h"
@@ -88,7 +91,9 @@ private:
         float* gates = nullptr;   // [n_batch, n_gate]
         float* wide_q = nullptr;  // [n_batch, n_rows_q] of gated attention, before it is parted
         CpuAttention::Scratch heads;
+        CpuShortConv::Scratch short_conv;
         CpuDeltaNet::Scratch delta_net;
+        CpuStateSpace::Scratch state_space;
         CpuFeedForward::Scratch feed_forward;
         std::byte* quantized_input = nullptr;  // n_batch tokens of max(n_embd, n_embd_q)
         // Null, unless layers have inputs of their own.
@@ -143,7 +148,10 @@ private:
     CpuWeights weights_;
     CpuWeightSource source_{weights_};
     CpuAttention attention_;
+    CpuShortConv short_conv_;
     CpuDeltaNet delta_net_;
+    CpuGatedConv gated_conv_;
+    CpuStateSpace state_space_;
     CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;
     const InputFile* file_ = nullptr;  // of the plan's slice

@@ -15,6 +15,8 @@
 #include "gguf/reader.h"
 #include "model/attention_spec.h"
 #include "model/delta_net_spec.h"
+#include "model/gated_conv_spec.h"
+#include "model/state_space_spec.h"
 
 namespace hearth {
 
@@ -89,7 +91,10 @@ struct LayerSpec {
     float residual_scale = 1.0F;  // what a block adds is multiplied by it
 
     AttentionSpec attention{};
-    DeltaNetSpec delta_net{};  // of a recurrent layer, which computes it instead of attention
+    // Of a recurrent layer, which computes one of these instead of attention.
+    DeltaNetSpec delta_net{};
+    GatedConvSpec gated_conv{};
+    StateSpaceSpec state_space{};
     bool qkv_bias = false;
 
     int n_ff = 0;
@@ -102,22 +107,51 @@ struct LayerSpec {
     // The layer multiplies the stream that it leaves by a number of the file (Role::LayerScale).
     bool output_scale = false;
 
-    bool is_recurrent() const { return delta_net.n_value_heads > 0; }
+    bool is_delta_net() const { return delta_net.n_value_heads > 0; }
+    bool is_gated_conv() const { return gated_conv.width > 0; }
+    bool is_state_space() const { return state_space.n_heads > 0; }
+    bool is_recurrent() const { return is_delta_net() || is_gated_conv() || is_state_space(); }
+    // A recurrent layer whose heads have states: a delta net's or Mamba's.
+    bool has_state_heads() const { return is_delta_net() || is_state_space(); }
+    int n_state_heads() const {
+        return is_state_space() ? state_space.n_heads : delta_net.n_value_heads;
+    }
+    // The short convolution of a recurrent layer: its channels, and the tokens that it sees.
+    int conv_width() const {
+        return is_delta_net()     ? delta_net.conv_width()
+               : is_state_space() ? state_space.conv_width()
+                                  : gated_conv.width;
+    }
+    int conv_kernel() const {
+        return is_delta_net()     ? delta_net.conv_kernel
+               : is_state_space() ? state_space.conv_kernel
+                                  : gated_conv.kernel;
+    }
     // Values of a token that Op::Attend reads and leaves. In a delta net q are the channels of its
-    // convolution, k the heads' beta and v their alpha.
+    // convolution, k the heads' beta and v their alpha. In a gated convolution q are b, c and x. In
+    // a layer of Mamba-2 q are the channels of its convolution and k the heads' steps.
     int n_embd_q() const {
-        return is_recurrent() ? delta_net.conv_width() : attention.n_head * attention.head_dim;
+        return has_state_heads() ? conv_width()
+               : is_gated_conv() ? 3 * gated_conv.width
+                                 : attention.n_head * attention.head_dim;
     }
     int n_embd_kv() const {
-        return is_recurrent() ? delta_net.n_value_heads : attention.n_head_kv * attention.head_dim;
+        return has_state_heads() ? n_state_heads()
+               : is_gated_conv() ? 0
+                                 : attention.n_head_kv * attention.head_dim;
     }
-    int n_attended() const { return is_recurrent() ? delta_net.value_width() : n_embd_q(); }
+    int n_attended() const {
+        return is_delta_net()     ? delta_net.value_width()
+               : is_state_space() ? state_space.width()
+               : is_gated_conv()  ? gated_conv.width
+                                  : n_embd_q();
+    }
     // Rows of Role::Q: with the gates of gated attention.
     int n_rows_q() const {
         return is_recurrent() || !attention.gated ? n_embd_q() : 2 * n_embd_q();
     }
     // Gates of what Op::Attend leaves.
-    int n_gate() const { return is_recurrent() || attention.gated ? n_attended() : 0; }
+    int n_gate() const { return has_state_heads() || attention.gated ? n_attended() : 0; }
     int heads_per_kv() const { return attention.n_head / attention.n_head_kv; }
 };
 

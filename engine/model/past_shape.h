@@ -41,21 +41,25 @@ struct PastShape {
     }
 };
 
-// A delta net keeps the latest inputs of its convolution, [conv_kernel - 1, conv_width], and behind
-// them the states of its heads, [n_value_heads, key_dim * value_dim].
-inline std::uint64_t conv_state_floats(const DeltaNetSpec& net) {
-    return static_cast<std::uint64_t>(net.conv_kernel - 1) *
-           static_cast<std::uint64_t>(net.conv_width());
+// A recurrent layer keeps the latest inputs of its convolution, [conv_kernel - 1, conv_width].
+// Behind them a delta net has the states of its heads, [n_value_heads, key_dim * value_dim], and
+// Mamba-2 likewise, [n_heads, state_dim * head_dim].
+inline std::uint64_t conv_state_floats(const LayerSpec& layer) {
+    return static_cast<std::uint64_t>(layer.conv_kernel() - 1) *
+           static_cast<std::uint64_t>(layer.conv_width());
 }
 
 // As the layer reads it. One that reads another layer's past (AttentionSpec::past_of) keeps none.
 inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
     if (layer.is_recurrent()) {
         const DeltaNetSpec& net = layer.delta_net;
-        return {
-            .kind = PastKind::State,
-            .state_floats = conv_state_floats(net) + static_cast<std::uint64_t>(net.value_width()) *
-                                                         static_cast<std::uint64_t>(net.key_dim)};
+        const StateSpaceSpec& state_space = layer.state_space;
+        return {.kind = PastKind::State,
+                .state_floats = conv_state_floats(layer) +
+                                static_cast<std::uint64_t>(net.value_width()) *
+                                    static_cast<std::uint64_t>(net.key_dim) +
+                                static_cast<std::uint64_t>(state_space.width()) *
+                                    static_cast<std::uint64_t>(state_space.state_dim)};
     }
     return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx,
             layer.attention.kv};

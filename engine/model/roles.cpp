@@ -49,11 +49,12 @@ Need of_own_past(const LayerSpec& layer, Need need) {
 }
 
 Need keys(const ModelSpec&, const LayerSpec& layer) {
-    return of_own_past(layer, Need::Required);
+    return of_own_past(layer, where(!layer.is_gated_conv()));
 }
 
 Need values(const ModelSpec&, const LayerSpec& layer) {
-    return of_own_past(layer, where(!layer.attention.v_is_k));
+    return of_own_past(
+        layer, where(!layer.attention.v_is_k && !layer.is_gated_conv() && !layer.is_state_space()));
 }
 
 Need kv_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -64,7 +65,19 @@ Need head_norm(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.attention.head_norm != HeadNorm::None);
 }
 
-Need delta_net(const ModelSpec&, const LayerSpec& layer) {
+Need state_heads(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.has_state_heads());
+}
+
+Need state_space(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.is_state_space());
+}
+
+Need conv_bias(const ModelSpec&, const LayerSpec& layer) {
+    return layer.is_state_space() ? Need::Optional : Need::Absent;
+}
+
+Need recurrent(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.is_recurrent());
 }
 
@@ -129,15 +142,20 @@ constexpr std::array kRows{
             always},
     RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
             block_bias},
-    // A recurrent layer's; it has Q (its channels), K (beta), V (alpha) and AttnOutput besides.
+    // A delta net's; it has Q (its channels), K (beta), V (alpha) and AttnOutput besides. A gated
+    // convolution has Q (b, c and x), its taps and AttnOutput. Mamba-2 has Q (its channels), K (the
+    // steps), and these.
     RoleRow{Role::DeltaGate, "attn_gate.weight", Dim::Attended, Dim::Embd, Part::Attention,
-            delta_net},
-    RoleRow{Role::DeltaConv, "ssm_conv1d.weight", Dim::One, Dim::ConvTaps, Part::Attention,
-            delta_net},
-    RoleRow{Role::DeltaDt, "ssm_dt.bias", Dim::One, Dim::DeltaHeads, Part::Attention, delta_net},
-    RoleRow{Role::DeltaA, "ssm_a", Dim::One, Dim::DeltaHeads, Part::Attention, delta_net},
-    RoleRow{Role::DeltaNorm, "ssm_norm.weight", Dim::One, Dim::DeltaHeadDim, Part::Attention,
-            delta_net},
+            state_heads},
+    RoleRow{Role::ConvTaps, "ssm_conv1d.weight", Dim::One, Dim::ConvTaps, Part::Attention,
+            recurrent},
+    RoleRow{Role::ConvBias, "ssm_conv1d.bias", Dim::One, Dim::ConvChannels, Part::Attention,
+            conv_bias},
+    RoleRow{Role::DeltaDt, "ssm_dt.bias", Dim::One, Dim::DeltaHeads, Part::Attention, state_heads},
+    RoleRow{Role::DeltaA, "ssm_a", Dim::One, Dim::DeltaHeads, Part::Attention, state_heads},
+    RoleRow{Role::DeltaNorm, "ssm_norm.weight", Dim::One, Dim::DeltaNormed, Part::Attention,
+            state_heads},
+    RoleRow{Role::StateSkip, "ssm_d", Dim::One, Dim::DeltaHeads, Part::Attention, state_space},
     RoleRow{Role::AttnPostNorm, "post_attention_norm.weight", Dim::One, Dim::Embd, Part::Attention,
             post_norm},
     RoleRow{Role::FfnNorm, "ffn_norm.weight", Dim::One, Dim::Embd, Part::BlockInput, input_norm},
@@ -202,11 +220,14 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
             case Dim::Attended:
                 return layer.n_attended();
             case Dim::ConvTaps:
-                return layer.delta_net.conv_width() * layer.delta_net.conv_kernel;
+                return layer.conv_width() * layer.conv_kernel();
+            case Dim::ConvChannels:
+                return layer.conv_width();
             case Dim::DeltaHeads:
-                return layer.delta_net.n_value_heads;
-            case Dim::DeltaHeadDim:
-                return layer.delta_net.value_dim;
+                return layer.n_state_heads();
+            case Dim::DeltaNormed:
+                return layer.is_state_space() ? layer.state_space.width()
+                                              : layer.delta_net.value_dim;
             case Dim::HeadDim:
                 return layer.attention.head_dim;
             case Dim::QueryNorm:

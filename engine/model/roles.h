@@ -40,10 +40,12 @@ enum class Role : std::uint8_t {
     AttnOutput,
     AttnOutputBias,
     DeltaGate,
-    DeltaConv,
+    ConvTaps,
+    ConvBias,
     DeltaDt,
     DeltaA,
     DeltaNorm,
+    StateSkip,
     AttnPostNorm,
     FfnNorm,
     FfnNormBias,
@@ -75,12 +77,15 @@ struct ByRole {
 enum class Dim : std::uint8_t {
     One,
     Embd,
-    Query,     // n_head * head_dim, twice where attention is gated; a delta net's channels
-    KeyValue,  // n_head_kv * head_dim; a delta net's value heads
-    Attended,  // n_head * head_dim; a delta net's values
-    ConvTaps,  // of all channels of a delta net
-    DeltaHeads,
-    DeltaHeadDim,  // of values
+    Query,     // n_head * head_dim, twice where attention is gated; a delta net's channels; b, c
+               // and x of a gated convolution
+    KeyValue,  // n_head_kv * head_dim; a delta net's value heads; Mamba-2's heads
+    Attended,  // n_head * head_dim; a delta net's or Mamba-2's values; the channels of a gated
+               // convolution
+    ConvTaps,  // of all channels of a recurrent layer's convolution
+    ConvChannels,  // of a recurrent layer's convolution
+    DeltaHeads,    // of a delta net or of Mamba-2
+    DeltaNormed,   // a head of values; all values of Mamba-2
     HeadDim,
     QueryNorm,  // of HeadNorm: a head, or all of q
     KeyNorm,    // likewise of k

@@ -119,8 +119,14 @@ private:
         }
         std::vector<std::uint64_t> shape{all};
         if (row.cols == Dim::ConvTaps) {  // a file has a row a channel
-            const auto kernel = static_cast<std::uint64_t>(layer.delta_net.conv_kernel);
+            const auto kernel = static_cast<std::uint64_t>(layer.conv_kernel());
             shape = {all / kernel, kernel};
+        } else if (layer.is_state_space() &&
+                   (row.role == Role::DeltaA || row.role == Role::StateSkip)) {
+            shape = {all, 1};
+        } else if (layer.is_state_space() && row.role == Role::DeltaNorm) {  // a row a group
+            const auto groups = static_cast<std::uint64_t>(layer.state_space.n_groups);
+            shape = {groups, all / groups};
         } else if (!row.is_vector()) {
             const std::uint64_t cols = size_of(row.cols, spec_, layer);
             shape = found.by_neuron ? std::vector{cols, all} : std::vector{all, cols};

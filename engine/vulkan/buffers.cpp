@@ -72,9 +72,10 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     if (spec.any([](const LayerSpec& layer) { return layer.attention.gated; })) {
         floats(b.queries_gates, batch, spec.most(&LayerSpec::n_rows_q));
     }
-    if (spec.is_recurrent()) {
-        floats(b.mixed, batch,
-               spec.most([](const LayerSpec& layer) { return layer.delta_net.conv_width(); }));
+    if (spec.any(&LayerSpec::has_state_heads)) {
+        floats(b.mixed, batch, spec.most([](const LayerSpec& layer) {
+            return layer.has_state_heads() ? layer.conv_width() : 0;
+        }));
     }
     floats(b.attention_out, batch, spec.n_embd);
     if (spec.n_embd_layer > 0) {

@@ -130,6 +130,8 @@ private:
     // In layer_recorder_recurrence.cpp.
     void part_gates(const LayerSpec& spec, const BufferView& q);
     void delta_net(int layer);
+    void gated_conv(int layer);
+    void state_space(int layer);
     void gate_heads(const LayerSpec& spec, const GpuLayer& weights);
     void decode_attention(int layer);
     void batch_attention(int layer);

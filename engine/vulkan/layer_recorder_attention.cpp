@@ -167,7 +167,7 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
         multiply({weights[Role::V], b.normed, to.v, n_kv, weights.vectors[Role::VBias], false, "v"},
                  n_tokens_);
     }
-    if (spec.is_recurrent()) {
+    if (spec.has_state_heads()) {
         multiply({weights[Role::DeltaGate],
                   b.normed,
                   b.gates,
@@ -221,8 +221,12 @@ void LayerRecorder::norm_heads(const LayerSpec& spec, const GpuLayer& weights, c
 
 void LayerRecorder::attend(int layer) {
     recorder_->barrier();
-    if (model_.spec.layer(layer).is_recurrent()) {
+    if (model_.spec.layer(layer).is_delta_net()) {
         delta_net(layer);
+    } else if (model_.spec.layer(layer).is_state_space()) {
+        state_space(layer);
+    } else if (model_.spec.layer(layer).is_gated_conv()) {
+        gated_conv(layer);
     } else if (n_tokens_ == 1) {
         decode_attention(layer);
     } else {

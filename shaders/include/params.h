@@ -105,6 +105,23 @@ struct DeltaNetParams {
     uint n_tokens;
     float epsilon;
     uint layer;  // whose past it is, as in AttentionParams
+    uint width;  // channels of a token, and where its queries, keys and values begin there
+    uint q_at;
+    uint k_at;
+    uint v_at;
+    uint group;  // neighbouring value heads that share a key head; 0: all n_key_heads apart do
+};
+
+struct StateSpaceConvParams {
+    uint width;
+    uint n_heads;
+    uint layer;
+};
+
+struct GatedConvParams {
+    uint width;
+    uint n_tokens;
+    uint layer;  // whose past it is, as in AttentionParams
 };
 
 struct GemmParams {

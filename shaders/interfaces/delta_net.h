@@ -8,6 +8,7 @@ THREADS(WORKGROUP, 128);
 CONSTANT(1, uint, KEY_DIM, 128);
 CONSTANT(2, uint, VALUE_DIM, 128);
 CONSTANT(3, uint, KERNEL, 4);
+FLAG(4, CORRECTS, true);
 BUFFERS
 STEP(0);
 READS(1, float, inputs);
@@ -16,5 +17,6 @@ READS(3, float, beta);
 READS(4, float, decay);
 UPDATES(5, float, states);
 WRITES(6, float, attended);
+READS(7, float, skip);
 PUSHES(DeltaNetParams)
 #endif

@@ -7,6 +7,7 @@ CONSTANTS(GateHeads)
 THREADS(WORKGROUP, 64);
 CONSTANT(1, uint, HEAD_DIM, 128);
 FLAG(2, NORM, false);
+FLAG(3, GATE_FIRST, false);
 BUFFERS
 UPDATES(0, float, attended);
 READS(1, float, gates);

@@ -1,13 +1,15 @@
-// Takes the states of a delta net past the tokens of a pass, one after the other.
+// Takes the states of a delta net past the tokens of a pass, one after the other; where CORRECTS is off, those of Mamba-2,
+// which write a value as it is and add `skip` times the value to what they give.
 //   inputs       floats [n_tokens, width], before the convolution
 //   mixed        floats [n_tokens, width], behind it: a token's queries, keys and values
 //   beta decay   floats [n_tokens, n_value_heads]
 //   states       floats from word past_at[layer] on: [KERNEL - 1, width], the latest inputs, then
 //                [n_value_heads][VALUE_DIM / 32][KEY_DIM][32]
 //   attended     floats [n_tokens, n_value_heads, VALUE_DIM]
+//   skip         floats [n_value_heads]
 // A workgroup takes 32 columns of values of a head (x: panels of the heads). A thread has a column and a part of the
 // keys, whose states it keeps in registers. Queries and keys of a token are read while the one before is computed.
-// generic/: delta_net.
+// generic/: delta_net and state_space.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/delta_net.h"
@@ -35,9 +37,8 @@ void main() {
     const uint row = me / COLUMNS * ROWS;
     const uint panels = VALUE_DIM / COLUMNS;
     const uint head = gl_WorkGroupID.x / panels;
-    const uint key_head = head % p.n_key_heads;
-    const uint key_width = p.n_key_heads * KEY_DIM;
-    const uint width = 2 * key_width + p.n_value_heads * VALUE_DIM;
+    const uint key_head = p.group == 0 ? head % p.n_key_heads : head / p.group;
+    const uint width = p.width;
     const uint value = head * VALUE_DIM + gl_WorkGroupID.x % panels * COLUMNS + column;
     const uint past = past_at[p.layer];
     const uint at = past + (KERNEL - 1) * width + gl_WorkGroupID.x * KEY_DIM * COLUMNS + row * COLUMNS + column;
@@ -46,19 +47,21 @@ void main() {
         // Before the first token of all there are zeros, whatever the memory holds.
         state[i] = position == 0 ? 0 : states[at + i * COLUMNS];
     }
+    float given_besides = 0;
     for (uint t = 0; t < p.n_tokens; ++t) {
         const uint slot = t % 2 * KEY_DIM;
         for (uint i = me; i < KEY_DIM; i += WORKGROUP) {
-            queries[slot + i] = mixed[t * width + key_head * KEY_DIM + i];
-            keys[slot + i] = mixed[t * width + key_width + key_head * KEY_DIM + i];
+            queries[slot + i] = mixed[t * width + p.q_at + key_head * KEY_DIM + i];
+            keys[slot + i] = mixed[t * width + p.k_at + key_head * KEY_DIM + i];
         }
         const float keep = decay[t * p.n_value_heads + head];
         const float write = beta[t * p.n_value_heads + head];
-        const float wanted = mixed[t * width + 2 * key_width + value];
+        const float wanted = mixed[t * width + p.v_at + value];
         barrier();
         if (t > 0 && me < COLUMNS) {
-            attended[(t - 1) * p.n_value_heads * VALUE_DIM + value] = sum_parts(column, true);
+            attended[(t - 1) * p.n_value_heads * VALUE_DIM + value] = sum_parts(column, true) + given_besides;
         }
+        given_besides = CORRECTS ? 0 : skip[head] * wanted;
         float sum = 0;
         for (uint i = 0; i < ROWS; ++i) {
             state[i] *= keep;
@@ -66,7 +69,7 @@ void main() {
         }
         known[me] = sum;
         barrier();
-        const float change = write * (wanted - sum_parts(column, false));
+        const float change = write * (CORRECTS ? wanted - sum_parts(column, false) : wanted);
         float share = 0;
         for (uint i = 0; i < ROWS; ++i) {
             state[i] += keys[slot + row + i] * change;
@@ -76,7 +79,7 @@ void main() {
     }
     barrier();
     if (me < COLUMNS) {
-        attended[(p.n_tokens - 1) * p.n_value_heads * VALUE_DIM + value] = sum_parts(column, true);
+        attended[(p.n_tokens - 1) * p.n_value_heads * VALUE_DIM + value] = sum_parts(column, true) + given_besides;
     }
     for (uint i = 0; i < ROWS; ++i) {
         states[at + i * COLUMNS] = state[i];

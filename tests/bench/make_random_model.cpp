@@ -56,26 +56,28 @@ int write_family(const std::string& arch, const std::string& type_name, const Fa
     }
     const hearth::test::TestFamily family = hearth::test::test_family(arch);
     // Every window, border and layer without a rotation comes several times.
-    const hearth::test::TinyModel model(
-        {.arch = arch,
-         .type = *type,
-         .n_layer = 8,
-         .n_embd = 256,
-         .n_head = 4,
-         .n_head_kv = family.biases && arch == "opt" ? 4 : 2,
-         .n_ff = 512,
-         .n_ctx = 128,
-         .tied = family.tied,
-         .output_scale = family.logit_scale < 1 ? 5.0F : 2.5F,
-         .rope_linear_factor = wanted.yarn ? 4.0F : 1.0F,
-         .yarn_context = wanted.yarn ? 64 : 0,
-         .head_dim = wanted.head_dim,
-         .window_head_dim = wanted.window_head_dim,
-         .plain_layers = wanted.plain_layers,
-         .delta_net =
-             {.interval = 4, .n_key_heads = 4, .n_value_heads = 8, .dim = 64, .conv_kernel = 4},
-         .n_left_out = family.delta_nets ? 1 : 0},
-        static_cast<unsigned>(seed));
+    const hearth::test::TinyModel model({.arch = arch,
+                                         .type = *type,
+                                         .n_layer = 8,
+                                         .n_embd = 256,
+                                         .n_head = 4,
+                                         .n_head_kv = family.biases && arch == "opt" ? 4 : 2,
+                                         .n_ff = 512,
+                                         .n_ctx = 128,
+                                         .tied = family.tied,
+                                         .output_scale = family.logit_scale < 1 ? 5.0F : 2.5F,
+                                         .rope_linear_factor = wanted.yarn ? 4.0F : 1.0F,
+                                         .yarn_context = wanted.yarn ? 64 : 0,
+                                         .head_dim = wanted.head_dim,
+                                         .window_head_dim = wanted.window_head_dim,
+                                         .plain_layers = wanted.plain_layers,
+                                         .delta_net = {.interval = family.gated_convs ? 3 : 4,
+                                                       .n_key_heads = 4,
+                                                       .n_value_heads = 8,
+                                                       .dim = 64,
+                                                       .conv_kernel = family.gated_convs ? 3 : 4},
+                                         .n_left_out = family.delta_nets ? 1 : 0},
+                                        static_cast<unsigned>(seed));
     if (!model.write(path)) {
         std::fprintf(stderr, "make_random_model: %s could not be written\n", path.c_str());
         return 1;

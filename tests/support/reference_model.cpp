@@ -386,6 +386,89 @@ Matrix delta_net(const Run& run, const std::string& p, const Matrix& normed, std
     return run.multiply(p + "ssm_out", output);
 }
 
+// A gated short convolution: c * conv(b * x), and the matrices around it.
+Matrix gated_conv(const Run& run, const std::string& p, const Matrix& normed) {
+    const Matrix input = run.multiply(p + "shortconv.in_proj", normed);
+    const std::size_t width = run.tensor(p + "shortconv.conv.weight").rows();
+    const std::size_t kernel = run.tensor(p + "shortconv.conv.weight").cols();
+    const std::size_t n_tokens = input.size() / (3 * width);
+    Matrix output(n_tokens * width);
+    for (std::size_t c = 0; c < width; ++c) {
+        const std::vector<double> taps = run.row(p + "shortconv.conv.weight", c);
+        for (std::size_t t = 0; t < n_tokens; ++t) {
+            double sum = 0;
+            for (std::size_t back = 0; back < kernel && back <= t; ++back) {
+                const double* token = &input[(t - back) * 3 * width];
+                sum += taps[kernel - 1 - back] * token[c] * token[2 * width + c];
+            }
+            output[t * width + c] = sum * input[t * 3 * width + width + c];
+        }
+    }
+    return run.multiply(p + "shortconv.out_proj", output);
+}
+
+// A layer of Mamba-2, token by token. groups: of B and C. [z | x | B | C | dt] is its input.
+Matrix mamba(const Run& run, const std::string& p, const Matrix& normed, std::size_t groups,
+             std::size_t n_state, double eps) {
+    const Matrix input = run.multiply(p + "ssm_in", normed);
+    const std::size_t channels = run.tensor(p + "ssm_conv1d.weight").rows();
+    const std::size_t kernel = run.tensor(p + "ssm_conv1d.weight").cols();
+    const std::size_t values = run.tensor(p + "ssm_out.weight").cols();
+    const std::size_t stride = run.tensor(p + "ssm_in.weight").rows();
+    const std::size_t heads = stride - values - channels;
+    const std::size_t n_tokens = input.size() / stride;
+    const std::size_t dim = values / heads;
+    const std::vector<double> bias = run.row(p + "ssm_conv1d.bias", 0);
+    const std::vector<double> dt_bias = run.row(p + "ssm_dt.bias", 0);
+    Matrix mixed(n_tokens * channels);
+    for (std::size_t c = 0; c < channels; ++c) {
+        const std::vector<double> taps = run.row(p + "ssm_conv1d.weight", c);
+        for (std::size_t t = 0; t < n_tokens; ++t) {
+            double sum = bias[c];
+            for (std::size_t back = 0; back < kernel && back <= t; ++back) {
+                sum += taps[kernel - 1 - back] * input[(t - back) * stride + values + c];
+            }
+            mixed[t * channels + c] = sum * sigmoid(sum);
+        }
+    }
+    Matrix output(n_tokens * values);
+    for (std::size_t head = 0; head < heads; ++head) {
+        const double a = run.row(p + "ssm_a", head)[0];
+        const double skip = run.row(p + "ssm_d", head)[0];
+        const std::size_t group = head * groups / heads;
+        Matrix state(n_state * dim);
+        for (std::size_t t = 0; t < n_tokens; ++t) {
+            const double* x = &mixed[t * channels + head * dim];
+            const double* b = &mixed[t * channels + values + group * n_state];
+            const double* c = b + groups * n_state;
+            const double dt =
+                std::log1p(std::exp(input[t * stride + values + channels + head] + dt_bias[head]));
+            for (std::size_t j = 0; j < dim; ++j) {
+                double sum = skip * x[j];
+                for (std::size_t i = 0; i < n_state; ++i) {
+                    double& s = state[i * dim + j];
+                    s = s * std::exp(a * dt) + b[i] * dt * x[j];
+                    sum += c[i] * s;
+                }
+                const double z = input[t * stride + head * dim + j];
+                output[t * values + head * dim + j] = sum * z * sigmoid(z);
+            }
+        }
+    }
+    const std::size_t width = values / groups;
+    for (std::size_t at = 0; at < output.size(); at += width) {
+        const std::vector<double> weight = run.row(p + "ssm_norm.weight", at / width % groups);
+        double squares = 0;
+        for (std::size_t i = 0; i < width; ++i) {
+            squares += output[at + i] * output[at + i];
+        }
+        for (std::size_t i = 0; i < width; ++i) {
+            output[at + i] *= weight[i] / std::sqrt(squares / static_cast<double>(width) + eps);
+        }
+    }
+    return run.multiply(p + "ssm_out", output);
+}
+
 }  // namespace
 
 std::optional<ReferenceModel> ReferenceModel::open(const std::string& path) {
@@ -581,8 +664,14 @@ std::vector<double> ReferenceModel::logits(
     // The latest of each kind of layer that has some: with a window, and without.
     std::array<std::pair<Matrix, Matrix>, 2> pasts;
     const auto attention = [&](const std::string& p, const Matrix& normed) {
+        if (run.find(p + "ssm_in.weight") != nullptr) {
+            return mamba(run, p, normed, size(n_key_heads_), size(delta_dim_), of.norm_eps);
+        }
         if (run.find(p + "ssm_a") != nullptr) {
             return delta_net(run, p, normed, size(n_key_heads_), size(delta_dim_), of.norm_eps);
+        }
+        if (run.find(p + "shortconv.conv.weight") != nullptr) {
+            return gated_conv(run, p, normed);
         }
         std::pair<Matrix, Matrix>& past = pasts[of_family.window > 0 ? 1 : 0];
         if (run.find(p + "attn_k.weight") == nullptr &&

@@ -60,6 +60,8 @@ struct TestFamily {
 
     bool gated_heads = false;  // of attention, whose gates lie behind the queries of their heads
     bool delta_nets = false;   // all but the last of some layers are these, see TinyModelOptions
+    bool gated_convs = false;  // likewise
+    bool mambas = false;       // likewise
 
     bool rotates = true;
     bool halves = false;         // pairs half a head apart
@@ -68,6 +70,7 @@ struct TestFamily {
     std::vector<std::pair<std::string, std::string>> keys{};  // more texts, behind "ARCH."
     std::vector<std::pair<std::string, float>> numbers{};     // more numbers, likewise
     std::vector<std::pair<std::string, int>> integers{};      // likewise
+    std::vector<std::pair<std::string, bool>> truths{};       // likewise
     std::vector<std::int32_t> sections{};                     // rope.dimension_sections
     // The usual names of tensors and its own, without "blk.N." and ".weight".
     std::vector<std::pair<std::string, std::string>> names{};

@@ -167,6 +167,9 @@ int TinyModel::head_dim(int layer) const {
 }
 
 TinyLayer TinyModel::sizes(int layer) const {
+    if ((family_.gated_convs || family_.mambas) && options_.layers.empty()) {
+        return {options_.n_head, is_recurrent(layer) ? 0 : options_.n_head_kv, options_.n_ff};
+    }
     const bool has_sizes = static_cast<std::size_t>(layer) < options_.layers.size();
     if (family_.window_head_dim > 0 && options_.layers.empty()) {
         const bool wide = layer >= n_own();
@@ -206,9 +209,40 @@ void TinyModel::add_norm(const std::string& name, unsigned& next) {
     }
 }
 
-bool TinyModel::is_delta_net(int layer) const {
-    return family_.delta_nets && layer < options_.n_layer &&
-           (layer + 1) % options_.delta_net.interval != 0;
+bool TinyModel::is_recurrent(int layer) const {
+    return (family_.delta_nets || family_.gated_convs || family_.mambas) &&
+           layer < options_.n_layer && (layer + 1) % options_.delta_net.interval != 0;
+}
+
+void TinyModel::add_mamba(const std::string& prefix, unsigned& next) {
+    const TinyDeltaNet& net = options_.delta_net;
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    const auto heads = static_cast<std::uint64_t>(net.n_value_heads);
+    const auto groups = static_cast<std::uint64_t>(net.n_key_heads);
+    const std::uint64_t values = heads * static_cast<std::uint64_t>(net.dim);
+    const std::uint64_t channels = values + 2 * groups * static_cast<std::uint64_t>(net.dim + 32);
+    const DType type = options_.type;
+    add_norm(prefix + "attn_norm", next);
+    add_matrix(prefix + "ssm_in.weight", values + channels + heads, n_embd, type, next);
+    add_tensor(prefix + "ssm_conv1d.weight",
+               {channels, static_cast<std::uint64_t>(net.conv_kernel)}, 0.6F, 0, DType::F32,
+               ++next);
+    add_tensor(prefix + "ssm_conv1d.bias", {channels}, 0.3F, 0, DType::F32, ++next);
+    add_tensor(prefix + "ssm_dt.bias", {heads}, 0.5F, 0, DType::F32, ++next);
+    add_tensor(prefix + "ssm_a", {heads, 1}, 0.1F, -0.4F, DType::F32, ++next);
+    add_tensor(prefix + "ssm_d", {heads, 1}, 0.5F, 1, DType::F32, ++next);
+    add_tensor(prefix + "ssm_norm.weight", {groups, values / groups}, 0.1F, 1, DType::F32, ++next);
+    add_matrix(prefix + "ssm_out.weight", n_embd, values, type, next);
+}
+
+void TinyModel::add_gated_conv(const std::string& prefix, unsigned& next) {
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    add_norm(prefix + "attn_norm", next);
+    add_matrix(prefix + "shortconv.in_proj.weight", 3 * n_embd, n_embd, options_.type, next);
+    add_tensor(prefix + "shortconv.conv.weight",
+               {n_embd, static_cast<std::uint64_t>(options_.delta_net.conv_kernel)}, 0.6F, 0,
+               DType::F32, ++next);
+    add_matrix(prefix + "shortconv.out_proj.weight", n_embd, n_embd, options_.type, next);
 }
 
 void TinyModel::add_delta_net(const std::string& prefix, unsigned& next) {
@@ -253,8 +287,10 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
     const auto n_kv = static_cast<std::uint64_t>(head_dim(layer) * sizes(layer).n_head_kv);
     const bool own_past = layer < n_own() || layer >= options_.n_layer;
     const DType type = options_.type;
-    if (is_delta_net(layer)) {
-        add_delta_net(prefix, next);
+    if (is_recurrent(layer)) {
+        family_.delta_nets    ? add_delta_net(prefix, next)
+        : family_.gated_convs ? add_gated_conv(prefix, next)
+                              : add_mamba(prefix, next);
         return;
     }
     if (family_.input_norms) {
@@ -403,7 +439,9 @@ GgufBuilder TinyModel::file() const {
                                      : "attention.layer_norm_rms_epsilon"),
              options_.norm_eps);
     const auto of_layers = [&](const std::string& key, int TinyLayer::*size) {
-        if (options_.layers.empty() && family_.window_head_dim == 0) {
+        const bool differs =
+            size == &TinyLayer::n_head_kv && (family_.gated_convs || family_.mambas);
+        if (options_.layers.empty() && family_.window_head_dim == 0 && !differs) {
             builder.key(a + key, number(sizes(0).*size));
             return;
         }
@@ -422,13 +460,18 @@ GgufBuilder TinyModel::file() const {
             .key(a + "rope.freq_base", options_.rope_base);
     }
     if (family_.delta_nets) {
+        builder.key(a + "full_attention_interval", number(options_.delta_net.interval));
+    }
+    if (family_.delta_nets || family_.mambas) {
         const TinyDeltaNet& net = options_.delta_net;
-        builder.key(a + "full_attention_interval", number(net.interval))
-            .key(a + "ssm.conv_kernel", number(net.conv_kernel))
-            .key(a + "ssm.state_size", number(net.dim))
+        builder.key(a + "ssm.conv_kernel", number(net.conv_kernel))
+            .key(a + "ssm.state_size", number(net.dim + (family_.mambas ? 32 : 0)))
             .key(a + "ssm.group_count", number(net.n_key_heads))
             .key(a + "ssm.time_step_rank", number(net.n_value_heads))
             .key(a + "ssm.inner_size", number(net.n_value_heads * net.dim));
+    }
+    if (family_.gated_convs) {
+        builder.key(a + "shortconv.l_cache", number(options_.delta_net.conv_kernel));
     }
     if (options_.n_left_out > 0) {
         builder.key(a + "nextn_predict_layers", number(options_.n_left_out));
@@ -461,6 +504,9 @@ GgufBuilder TinyModel::file() const {
     }
     for (const auto& [key, value] : family_.integers) {
         builder.key(a + key, number(value));
+    }
+    for (const auto& [key, value] : family_.truths) {
+        builder.key(a + key, value);
     }
     if (!family_.sections.empty()) {
         builder.array(a + "rope.dimension_sections", family_.sections);

@@ -23,12 +23,13 @@ struct TinyLayer {
     int n_ff;
 };
 
-// The delta nets, where a family has them.
+// The delta nets, gated convolutions or layers of Mamba-2, where a family has them. Gated
+// convolutions know no heads.
 struct TinyDeltaNet {
-    int interval = 2;  // the last of so many layers has attention
-    int n_key_heads = 2;
+    int interval = 2;     // the last of so many layers has attention
+    int n_key_heads = 2;  // or groups
     int n_value_heads = 4;
-    int dim = 32;  // of heads
+    int dim = 32;  // of heads; Mamba-2's states are 32 wider
     int conv_kernel = 4;
 };
 
@@ -115,7 +116,9 @@ private:
                     unsigned& next, const Plant& plant = {});
     void add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next);
     void add_norm(const std::string& name, unsigned& next);  // with a bias, where LayerNorm
-    bool is_delta_net(int layer) const;
+    bool is_recurrent(int layer) const;
+    void add_mamba(const std::string& prefix, unsigned& next);
+    void add_gated_conv(const std::string& prefix, unsigned& next);
     void add_delta_net(const std::string& prefix, unsigned& next);
     void add_left_out(unsigned& next);
     void add_attention(int layer, const std::string& prefix, unsigned& next);

@@ -163,6 +163,19 @@ struct DeltaNet {
     int n_tokens;  // at least 1
 };
 
+// A short convolution over time of n channels of a token:
+//   y[i] = gate[i] * sum over j < kernel of taps[j * stride + i] * rows[j][i]
+struct ShortConv {
+    const float* const* rows;  // kernel tokens of n values, the latest last
+    const float* taps;         // [kernel, n], a token's `stride` floats apart
+    std::size_t stride;
+    int kernel;
+    const float* gate;            // null: y = silu(bias[i] + the sum)
+    const float* bias = nullptr;  // likewise; null: 0
+    float* y;
+    int n;
+};
+
 // What multiplies with weights of one kind, in the layouts that hold them. Null: no such layout.
 struct WeightKernels {
     MatmulFunction matmul;   // in tiles

@@ -230,7 +230,7 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
     const std::vector<int> n_head = keys.per_layer("attention.head_count", 1, kMostHeads, n_layer);
     const std::vector<int> n_head_kv =
         keys.has("attention.head_count_kv")
-            ? keys.per_layer("attention.head_count_kv", 1, kMostHeads, n_layer)
+            ? keys.per_layer("attention.head_count_kv", traits.least_head_kv, kMostHeads, n_layer)
             : n_head;
     spec.n_ctx_train = keys.integer("context_length", 1, kMostContext);
     layer.norm.kind = traits.norm;

@@ -20,6 +20,7 @@ struct DecoderTraits {
     bool norm_biases = true;  // Layer norms have one
     Norms norms = Norms::Two;
     HeadNorm head_norm = HeadNorm::None;
+    int least_head_kv = 1;  // 0: a layer without key/value heads is what of_layer makes of it
     // Changes what the common keys say of layer `index`, before it is checked. May fail the keys.
     using OfLayer = void (*)(Keys& keys, int index, LayerSpec& layer);
     OfLayer of_layer = nullptr;

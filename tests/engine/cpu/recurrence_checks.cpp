@@ -118,18 +118,52 @@ CheckOutcome check_delta_net(const KernelTable& table, int key_dim, int n_tokens
     return within(worst, 2e-6);
 }
 
+CheckOutcome check_state_space(const KernelTable& table, int key_dim, int n_tokens) {
+    const Net net(key_dim, n_tokens);
+    std::vector<float> states = net.state;
+    std::vector<float> out(size(n_tokens) * Net::kStride);
+    table.state_space(net.task(states, out, 0, n_tokens));
+    std::vector<double> wanted(net.state.begin(), net.state.end());
+    double worst = 0;
+    const auto of = [](const std::vector<float>& values, std::size_t at) {
+        return static_cast<double>(values[at]);
+    };
+    for (std::size_t t = 0; t < size(n_tokens); ++t) {
+        const double decay = of(net.gates, t * Net::kGates);
+        const double step = of(net.gates, (size(n_tokens) + t) * Net::kGates);
+        for (std::size_t c = 0; c < kPanel; ++c) {
+            double sum = 0;
+            double terms = 0;
+            for (std::size_t i = 0; i < size(key_dim); ++i) {
+                double& state = wanted[i * kPanel + c];
+                state = decay * state +
+                        of(net.k, t * net.stride() + i) * step * of(net.v, t * Net::kStride + c);
+                sum += of(net.q, t * net.stride() + i) * state;
+                terms += std::fabs(of(net.q, t * net.stride() + i) * state);
+            }
+            worst = std::max(worst, std::fabs(of(out, t * Net::kStride + c) - sum) / terms);
+        }
+    }
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        worst = std::max(worst, std::fabs(of(states, i) - wanted[i]));
+    }
+    return within(worst, 2e-6);
+}
+
+using Pass = void (*KernelTable::*)(const DeltaNet& task);
+
 // However a text is cut into batches, every bit is the same.
-CheckOutcome check_cuts(const KernelTable& table) {
+CheckOutcome check_cuts(const KernelTable& table, Pass pass) {
     constexpr int kTokens = 23;
     const Net net(64, kTokens);
     std::vector<float> whole_states = net.state;
     std::vector<float> whole(size(kTokens) * Net::kStride);
-    table.delta_net(net.task(whole_states, whole, 0, kTokens));
+    (table.*pass)(net.task(whole_states, whole, 0, kTokens));
     for (const int cut : {1, 2, 7, 22}) {
         std::vector<float> states = net.state;
         std::vector<float> out(whole.size());
         for (int first = 0; first < kTokens; first += cut) {
-            table.delta_net(net.task(states, out, first, std::min(cut, kTokens - first)));
+            (table.*pass)(net.task(states, out, first, std::min(cut, kTokens - first)));
         }
         if (std::memcmp(states.data(), whole_states.data(), states.size() * sizeof(float)) != 0 ||
             std::memcmp(out.data(), whole.data(), out.size() * sizeof(float)) != 0) {
@@ -139,7 +173,7 @@ CheckOutcome check_cuts(const KernelTable& table) {
     return {true, "alike"};
 }
 
-CheckOutcome check_conv(const KernelTable& table, int kernel, int n) {
+CheckOutcome check_conv(const KernelTable& table, int kernel, int n, bool gated, bool biased) {
     const std::size_t stride = size(n) + 3;
     const std::vector<float> taps = normal_values(size(kernel) * stride, 6);
     const std::vector<float> x = normal_values(size(kernel) * stride, 7);
@@ -148,18 +182,28 @@ CheckOutcome check_conv(const KernelTable& table, int kernel, int n) {
         rows.push_back(x.data() + size(j) * stride);
     }
     std::vector<float> y(size(n) + 1, 5.0F);
-    table.short_conv(rows.data(), taps.data(), stride, kernel, y.data(), n);
+    const std::vector<float> gate = normal_values(size(n), 10);
+    const std::vector<float> bias = normal_values(size(n), 11);
+    table.short_conv({.rows = rows.data(),
+                      .taps = taps.data(),
+                      .stride = stride,
+                      .kernel = kernel,
+                      .gate = gated ? gate.data() : nullptr,
+                      .bias = biased ? bias.data() : nullptr,
+                      .y = y.data(),
+                      .n = n});
     double worst = y[size(n)] == 5.0F ? 0 : 1;  // nothing is written behind the end
     for (std::size_t i = 0; i < size(n); ++i) {
-        double sum = 0;
-        double terms = 1e-30;
+        double sum = biased ? static_cast<double>(bias[i]) : 0;
+        double terms = 1e-30 + std::fabs(sum);
         for (std::size_t j = 0; j < size(kernel); ++j) {
             const double term =
                 static_cast<double>(taps[j * stride + i]) * static_cast<double>(rows[j][i]);
             sum += term;
             terms += std::fabs(term);
         }
-        const double wanted = sum / (1 + std::exp(-sum));
+        const double wanted =
+            gated ? static_cast<double>(gate[i]) * sum : sum / (1 + std::exp(-sum));
         worst = std::max(worst, std::fabs(static_cast<double>(y[i]) - wanted) / terms);
     }
     return within(worst, 2e-6);
@@ -195,11 +239,27 @@ void add_recurrence_checks(const KernelTable& table, std::vector<KernelCheck>& c
                  }});
         }
     }
-    checks.push_back({prefix + "delta_net/cut", [&table] { return check_cuts(table); }});
+    for (const int key_dim : {32, 128, 256}) {
+        for (const int n_tokens : {1, 40}) {
+            checks.push_back(
+                {prefix + "state_space/" + std::to_string(key_dim) + "/" + std::to_string(n_tokens),
+                 [&table, key_dim, n_tokens] {
+                     return check_state_space(table, key_dim, n_tokens);
+                 }});
+        }
+    }
+    checks.push_back({prefix + "delta_net/cut",
+                      [&table] { return check_cuts(table, &KernelTable::delta_net); }});
+    checks.push_back({prefix + "state_space/cut",
+                      [&table] { return check_cuts(table, &KernelTable::state_space); }});
     for (const auto& [kernel, n] : {std::pair{4, 128}, {4, 35}, {1, 16}, {16, 7}}) {
-        checks.push_back(
-            {prefix + "short_conv/" + std::to_string(kernel) + "/" + std::to_string(n),
-             [&table, kernel = kernel, n = n] { return check_conv(table, kernel, n); }});
+        for (const char* kind : {"", "/gated", "/biased"}) {
+            checks.push_back(
+                {prefix + "short_conv/" + std::to_string(kernel) + "/" + std::to_string(n) + kind,
+                 [&table, kernel = kernel, n = n, what = std::string(kind)] {
+                     return check_conv(table, kernel, n, what == "/gated", what == "/biased");
+                 }});
+        }
     }
     for (const int n : {15, 512}) {
         checks.push_back({prefix + "sigmoid_mul/" + std::to_string(n),

@@ -110,9 +110,75 @@ private slots:
         QCOMPARE(net[K].tensor->name, std::string("blk.2.ssm_beta.weight"));
         QCOMPARE(net[V].tensor->name, std::string("blk.2.ssm_alpha.weight"));
         QCOMPARE(net[AttnOutput].tensor->name, std::string("blk.2.ssm_out.weight"));
-        QCOMPARE(net[DeltaConv].values(), std::uint64_t{256 * 4});
-        QCOMPARE(net[DeltaConv].bytes(), std::uint64_t{256 * 4 * 4});
+        QCOMPARE(net[ConvTaps].values(), std::uint64_t{256 * 4});
+        QCOMPARE(net[ConvTaps].bytes(), std::uint64_t{256 * 4 * 4});
         QVERIFY(!tensors->layers[3][DeltaA].present());
+    }
+
+    void gated_convolutions_have_no_key_heads() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "lfm2", .n_layer = 4, .delta_net = {.conv_kernel = 3}})
+                .file()
+                .key("lfm2.attention.sliding_window", std::uint32_t{9})
+                .bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        const hearth::LayerSpec& conv = spec->layer(2);
+        QVERIFY(conv.gated_conv == (hearth::GatedConvSpec{64, 3}));
+        QVERIFY(conv.is_recurrent() && !conv.is_delta_net());
+        QCOMPARE(conv.n_embd_q(), 3 * 64);
+        QCOMPARE(conv.n_embd_kv(), 0);
+        QCOMPARE(conv.n_attended(), 64);
+        QCOMPARE(conv.n_gate(), 0);
+        const hearth::LayerSpec& attention = spec->layer(3);
+        QVERIFY(!attention.is_recurrent() && spec->layer(0).is_gated_conv());
+        QVERIFY(attention.attention.head_norm == hearth::HeadNorm::Each);
+        QCOMPARE(attention.attention.window, 9);
+        QCOMPARE(attention.n_embd_kv(), 2 * 16);
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY2(tensors.has_value(), tensors ? "" : tensors.error().message.c_str());
+        using enum hearth::Role;
+        const hearth::LayerTensors& layer = tensors->layers[2];
+        QCOMPARE(layer[Q].tensor->name, std::string("blk.2.shortconv.in_proj.weight"));
+        QCOMPARE(layer[AttnOutput].tensor->name, std::string("blk.2.shortconv.out_proj.weight"));
+        QCOMPARE(layer[ConvTaps].values(), std::uint64_t{64 * 3});
+        QVERIFY(!layer[K].present() && !layer[V].present() && !layer[QNorm].present());
+        QCOMPARE(tensors->layers[1][Q].tensor->name, std::string("blk.1.attn_q.weight"));
+        QCOMPARE((*tensors)[OutputNorm].tensor->name, std::string("token_embd_norm.weight"));
+    }
+
+    void layers_of_mamba_have_no_key_heads() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "granitehybrid", .n_layer = 4}).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        const hearth::LayerSpec& layer = spec->layer(2);
+        QVERIFY(layer.state_space == (hearth::StateSpaceSpec{4, 2, 32, 64, 4}));
+        QVERIFY(layer.is_recurrent() && !layer.is_delta_net());
+        QCOMPARE(layer.n_embd_q(), 128 + 2 * 2 * 64);
+        QCOMPARE(layer.n_embd_kv(), 4);
+        QCOMPARE(layer.n_attended(), 128);
+        QCOMPARE(layer.n_gate(), 128);
+        QCOMPARE(layer.residual_scale, 0.25F);
+        QVERIFY(!spec->layer(3).is_recurrent() && spec->layer(0).is_state_space());
+        QVERIFY(spec->layer(3).attention.rope.pairing == hearth::RopePairing::None);
+        QCOMPARE(spec->layer(3).attention.scale, 0.5F);
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY2(tensors.has_value(), tensors ? "" : tensors.error().message.c_str());
+        using enum hearth::Role;
+        const hearth::LayerTensors& bound = tensors->layers[2];
+        for (const hearth::Role role : {DeltaGate, Q, K}) {
+            QCOMPARE(bound[role].tensor->name, std::string("blk.2.ssm_in.weight"));
+        }
+        QCOMPARE(bound[DeltaGate].offset, std::uint64_t{0});
+        QCOMPARE(bound[Q].offset, std::uint64_t{128 * 64 * 4});
+        QCOMPARE(bound[K].offset, std::uint64_t{(128 + 384) * 64 * 4});
+        QCOMPARE(bound[DeltaNorm].cols, std::uint64_t{128});
+        QVERIFY(!bound[V].present() && bound[StateSkip].present() && bound[ConvBias].present());
     }
 
     // The list of layers says more than a number of them would.
@@ -447,6 +513,102 @@ private slots:
         }
         row("blk.0.ssm_a", "blk.0.attn_q.weight: the file has no such tensor",
             [] { return TinyModel({.arch = "qwen35"}).file().without("blk.0.ssm_a"); });
+        const auto lfm2 = [](const char* key, std::uint32_t value) {
+            return [key, value] {
+                return TinyModel({.arch = "lfm2"}).file().without(key).key(key, value);
+            };
+        };
+        for (const auto& [name, value] : {std::pair{"a gated convolution of one token", 1U},
+                                          {"a gated convolution of 17 tokens", 17U}}) {
+            const std::string wanted =
+                "lfm2.shortconv.l_cache: wanted a number from 2 to 16, found " +
+                std::to_string(value);
+            row(name, wanted.c_str(), lfm2("lfm2.shortconv.l_cache", value));
+        }
+        row("a gated convolution of another length",
+            "blk.0.shortconv.conv.weight: has shape [64, 4], must have [64, 3]",
+            lfm2("lfm2.shortconv.l_cache", 3));
+        row("no length of gated convolutions",
+            "lfm2.shortconv.l_cache: the file does not have this metadata key",
+            [] { return TinyModel({.arch = "lfm2"}).file().without("lfm2.shortconv.l_cache"); });
+        row("attention where convolutions are",
+            "blk.0.shortconv.in_proj.weight: has shape [192, 64], must have [64, 64]",
+            lfm2("lfm2.attention.head_count_kv", 2));
+        row("convolutions where attention is",
+            "blk.1.attn_q.weight: has shape [64, 64], must have [192, 64]",
+            lfm2("lfm2.attention.head_count_kv", 0));
+        row("key heads of too few layers",
+            "lfm2.attention.head_count_kv: has 1 integers, the model has 2 layers", [] {
+                return TinyModel({.arch = "lfm2"})
+                    .file()
+                    .without("lfm2.attention.head_count_kv")
+                    .array("lfm2.attention.head_count_kv", std::vector<std::int32_t>{2});
+            });
+        row("llama without key heads",
+            "llama.attention.head_count_kv: wanted a number from 1 to 4096, found 0", [] {
+                return TinyModel({.arch = "llama"})
+                    .file()
+                    .without("llama.attention.head_count_kv")
+                    .key("llama.attention.head_count_kv", 0U);
+            });
+        row("an encoder",
+            "lfm2.attention.causal: is false: a model that sees later tokens answers nothing",
+            [] { return TinyModel({.arch = "lfm2"}).file().key("lfm2.attention.causal", false); });
+        for (const char* tensor : {"blk.0.shortconv.out_proj.weight", "token_embd_norm.weight",
+                                   "blk.1.attn_k_norm.weight", "blk.1.attn_k.weight"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            row(tensor, wanted.c_str(),
+                [tensor] { return TinyModel({.arch = "lfm2"}).file().without(tensor); });
+        }
+        row("blk.0.shortconv.conv.weight", "blk.0.attn_q.weight: the file has no such tensor", [] {
+            return TinyModel({.arch = "lfm2"}).file().without("blk.0.shortconv.conv.weight");
+        });
+        const auto hybrid = [](const char* key, std::uint32_t value) {
+            return [key, value] {
+                return TinyModel({.arch = "granitehybrid"}).file().without(key).key(key, value);
+            };
+        };
+        row("mamba's heads that do not share evenly",
+            "granitehybrid.ssm.group_count: 4 heads do not share 3 groups evenly",
+            hybrid("granitehybrid.ssm.group_count", 3));
+        row("mamba without groups",
+            "granitehybrid.ssm.group_count: wanted a number from 1 to 4096, found 0",
+            hybrid("granitehybrid.ssm.group_count", 0));
+        row("mamba without heads",
+            "granitehybrid.ssm.time_step_rank: wanted a number from 1 to 4096, found 0",
+            hybrid("granitehybrid.ssm.time_step_rank", 0));
+        row("mamba's values of parts of heads",
+            "granitehybrid.ssm.inner_size: is 130, no multiple of 4 heads",
+            hybrid("granitehybrid.ssm.inner_size", 130));
+        row("mamba's heads of 16",
+            "granitehybrid.ssm.inner_size: heads of 16 are no multiple of 32",
+            hybrid("granitehybrid.ssm.inner_size", 64));
+        row("mamba's states of 40",
+            "granitehybrid.ssm.state_size: states of 40 are no multiple of 32 up to 256",
+            hybrid("granitehybrid.ssm.state_size", 40));
+        row("mamba's states of 512",
+            "granitehybrid.ssm.state_size: states of 512 are no multiple of 32 up to 256",
+            hybrid("granitehybrid.ssm.state_size", 512));
+        row("mamba's states of another width",
+            "blk.0.ssm_in.weight: has shape [516, 64], must have [388, 64]",
+            hybrid("granitehybrid.ssm.state_size", 32));
+        row("mamba's convolution of one token",
+            "granitehybrid.ssm.conv_kernel: wanted a number from 2 to 16, found 1",
+            hybrid("granitehybrid.ssm.conv_kernel", 1));
+        row("experts beside mamba", "a mixture of 8 experts is not something this version can run",
+            [] {
+                return TinyModel({.arch = "granitehybrid"})
+                    .file()
+                    .key("granitehybrid.expert_count", 8U);
+            });
+        for (const char* tensor :
+             {"blk.0.ssm_in.weight", "blk.0.ssm_conv1d.weight", "blk.0.ssm_dt.bias", "blk.0.ssm_d",
+              "blk.0.ssm_norm.weight", "blk.0.ssm_out.weight", "blk.1.attn_k.weight"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            const std::string name = std::string("mamba: ") + tensor;
+            row(name.c_str(), wanted.c_str(),
+                [tensor] { return TinyModel({.arch = "granitehybrid"}).file().without(tensor); });
+        }
         row("all layers foretell",
             "llama.nextn_predict_layers: 2 of 2 layers predict more tokens: none is left to "
             "compute",

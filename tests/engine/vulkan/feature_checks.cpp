@@ -493,7 +493,7 @@ void add_families(std::vector<Feature>& all) {
             tensors.layers[layer][Q].rows /= 2;
         }
     });
-    add("short convolution", "qwen35", exchanged(DeltaConv));
+    add("short convolution", "qwen35", exchanged(ConvTaps));
     add("decay of states", "qwen35", exchanged(DeltaA));
     add("bias of the decay", "qwen35", exchanged(DeltaDt));
     add("gates of a delta net", "qwen35", exchanged(DeltaGate));
@@ -503,6 +503,20 @@ void add_families(std::vector<Feature>& all) {
                 std::swap(layer[K], layer[V]);
             }
         }));
+    add("gated convolution", "lfm2", exchanged(ConvTaps));
+    add("input of a gated convolution", "lfm2", exchanged(Q));
+    add("norm of the heads between convolutions", "lfm2", [](ModelSpec&, ModelTensors& tensors) {
+        std::swap(tensors.layers[1][QNorm], tensors.layers[3][KNorm]);
+    });
+    add("state space", "granitehybrid", exchanged(DeltaA));
+    add("bias of the steps", "granitehybrid", exchanged(DeltaDt));
+    add("bias of the convolution", "granitehybrid", exchanged(ConvBias));
+    add("convolution before a state space", "granitehybrid", exchanged(ConvTaps));
+    add("values past the states", "granitehybrid", exchanged(StateSkip));
+    add("gates of a state space", "granitehybrid", exchanged(DeltaGate));
+    add("norm of a state space's groups", "granitehybrid", exchanged(DeltaNorm));
+    add("scale of what blocks add", "granitehybrid",
+        layer_change([](LayerSpec& layer) { layer.residual_scale = 1; }));
     // Layers 0, 2 and 4 see a window, 1, 3 and 5 all; 4 and 5 read the pasts of 2 and 3.
     add("windows", "gemma4", no_window);
     add("base of windows' rotation", "gemma4",

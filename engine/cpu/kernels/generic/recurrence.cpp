@@ -31,15 +31,35 @@ void delta_net(const DeltaNet& task) {
     }
 }
 
-void short_conv(const float* const* rows, const float* taps, std::size_t stride, int kernel,
-                float* y, int n) {
-    for (int i = 0; i < n; ++i) {
-        float sum = 0;
-        for (int j = 0; j < kernel; ++j) {
-            sum += taps[static_cast<std::size_t>(j) * stride + static_cast<std::size_t>(i)] *
-                   rows[j][i];
+void state_space(const DeltaNet& task) {
+    constexpr std::size_t kColumns = kStatePanel;
+    const auto key_dim = static_cast<std::size_t>(task.key_dim);
+    for (std::size_t t = 0; t < static_cast<std::size_t>(task.n_tokens); ++t) {
+        const float* q = task.q + t * task.qk_stride;
+        const float* k = task.k + t * task.qk_stride;
+        const float decay = task.decay[t * task.gate_stride];
+        const float beta = task.beta[t * task.gate_stride];
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            const float change = beta * task.v[t * task.v_stride + c];
+            float out = 0;
+            for (std::size_t i = 0; i < key_dim; ++i) {
+                float& state = task.state[i * kColumns + c];
+                state = decay * state + k[i] * change;
+                out += q[i] * state;
+            }
+            task.out[t * task.out_stride + c] = out;
         }
-        y[i] = sum / (1.0F + std::exp(-sum));
+    }
+}
+
+void short_conv(const ShortConv& task) {
+    for (int i = 0; i < task.n; ++i) {
+        const float* taps = task.taps + i;
+        float sum = task.bias != nullptr ? task.bias[i] : 0;
+        for (int j = 0; j < task.kernel; ++j) {
+            sum += taps[static_cast<std::size_t>(j) * task.stride] * task.rows[j][i];
+        }
+        task.y[i] = task.gate != nullptr ? task.gate[i] * sum : sum / (1.0F + std::exp(-sum));
     }
 }
 
