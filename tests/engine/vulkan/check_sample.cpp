@@ -51,6 +51,24 @@ std::vector<std::string> features_of_shader(const std::vector<std::string>& word
     return {form + " of " + type, form + " as" + rest, form + team};
 }
 
+// "shader/attention_decode 8/2 heads of 64 at 200, the second past, window of 1": each shape of
+// heads, each length of the past and each of the words behind it, of each shader.
+std::vector<std::string> features_of_attention(const std::string& name) {
+    std::vector<std::string> features;
+    const std::string shader = name.substr(0, name.find(' '));
+    const std::size_t comma = std::min(name.find(", "), name.size());
+    const std::string heads = name.substr(0, comma);
+    const std::size_t at = std::min(heads.find(" at "), heads.size());
+    features.push_back(heads.substr(0, at));
+    features.push_back(shader + heads.substr(at));
+    for (std::size_t from = comma; from < name.size();) {
+        const std::size_t next = std::min(name.find(", ", from + 1), name.size());
+        features.push_back(shader + name.substr(from, next - from));
+        from = next;
+    }
+    return features;
+}
+
 std::vector<std::string> features_of_split(const std::string& name) {
     const std::size_t comma = name.find(", ");
     const std::string rest = comma == std::string::npos ? "" : name.substr(comma);
@@ -92,6 +110,9 @@ std::vector<std::string> features_of_feature(const std::string& name) {
 }  // namespace
 
 std::vector<std::string> features_of(const std::string& name) {
+    if (name.starts_with("shader/attention")) {
+        return features_of_attention(name);
+    }
     if (name.starts_with("shader/")) {
         return features_of_shader(words_of(name));
     }

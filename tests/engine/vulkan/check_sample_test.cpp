@@ -51,6 +51,21 @@ private slots:
                               "shader/gemv Q8_0 37x96 subgroups bias"}));
     }
 
+    void attention_by_heads_by_length_and_by_each_word() {
+        QCOMPARE(
+            sampled({"shader/attention_decode 8/2 heads of 64 at 0",
+                     "shader/attention_decode 8/2 heads of 64 at 200",
+                     "shader/attention_decode 8/2 heads of 64 at 200, window of 9",
+                     "shader/attention_decode 4/2 heads of 96 at 200",
+                     "shader/attention_decode 8/2 heads of 64 at 200, window of 9, past in bytes",
+                     "shader/attention_batch 8/2 heads of 64 at 200, window of 9"}),
+            (QStringList{
+                "shader/attention_decode 8/2 heads of 64 at 0",
+                "shader/attention_decode 4/2 heads of 96 at 200",
+                "shader/attention_decode 8/2 heads of 64 at 200, window of 9, past in bytes",
+                "shader/attention_batch 8/2 heads of 64 at 200, window of 9"}));
+    }
+
     void whole_models_by_architecture_layout_share_and_rest() {
         const QStringList names{"split/llama F32 dense 100 %",
                                 "split/llama F32 dense 30 %",
