@@ -145,20 +145,19 @@ void ModelOffers::choose() {
     emit suggestionChanged();
 }
 
-QVariantMap ModelOffers::suggestion() const {
-    QString text;
-    if (choice_.index >= 0) {
-        const CatalogEntry& entry = catalog_.entries.at(choice_.index);
-        const QString size = sizeWords(static_cast<quint64>(entry.bytes));
-        text = choice_.onCard
-                   ? tr("For this computer: %1 (%2). It fits whole into the memory that %3 can "
-                        "spare, %4.")
-                         .arg(entry.title, size, memory_.card, sizeWords(memory_.cardBytes))
-                   : tr("For this computer: %1 (%2). It fits into the memory that this computer "
-                        "can spare, %3, and the processor answers with it.")
-                         .arg(entry.title, size, sizeWords(memory_.ramBytes));
+QString ModelOffers::suggestion() const {
+    if (choice_.index < 0) {
+        return {};
     }
-    return {{QStringLiteral("index"), choice_.index}, {QStringLiteral("text"), text}};
+    const CatalogEntry& entry = catalog_.entries.at(choice_.index);
+    const QString size = sizeWords(static_cast<quint64>(entry.bytes));
+    return choice_.onCard
+               ? tr("For this computer: %1 (%2). It fits whole into the memory that %3 can spare, "
+                    "%4.")
+                     .arg(entry.title, size, memory_.card, sizeWords(memory_.cardBytes))
+               : tr("For this computer: %1 (%2). It fits into the memory that this computer can "
+                    "spare, %3, and the processor answers with it.")
+                     .arg(entry.title, size, sizeWords(memory_.ramBytes));
 }
 
 bool ModelOffers::say(const QString& why) {

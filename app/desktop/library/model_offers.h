@@ -35,9 +35,10 @@ class ModelOffers : public QObject {
     // "streams", "cannot".
     Q_PROPERTY(QVariantList checks READ checks NOTIFY checksChanged)
     Q_PROPERTY(QVariantMap addressCheck READ addressCheck NOTIFY checksChanged)
-    // What suits this computer: {index, text}; index: in the list, -1: nothing, or it is not known
-    // yet.
-    Q_PROPERTY(QVariantMap suggestion READ suggestion NOTIFY suggestionChanged)
+    // What suits this computer: its index in the list, -1: nothing, or it is not known yet; and a
+    // sentence about it.
+    Q_PROPERTY(int suggested READ suggested NOTIFY suggestionChanged)
+    Q_PROPERTY(QString suggestion READ suggestion NOTIFY suggestionChanged)
 
 public:
     // All parts outlive it.
@@ -58,7 +59,8 @@ public:
     QString said() const { return said_; }
     QVariantList checks() const;
     QVariantMap addressCheck() const;
-    QVariantMap suggestion() const;
+    int suggested() const { return choice_.index; }
+    QString suggestion() const;
 
     // Both: true where it begins, now or when others have ended; else said() says why not.
     // The known facts of a file are checked as early as possible (FileExpectation).

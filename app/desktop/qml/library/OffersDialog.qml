@@ -114,7 +114,7 @@ AppDialog {
     Column {
         id: suggested
 
-        readonly property int row: dialog.offers.suggestion.index ?? -1
+        readonly property int row: dialog.offers.suggested
         readonly property string found: dialog.offers.states[row] ?? ""
 
         width: parent.width
@@ -124,7 +124,7 @@ AppDialog {
         Text {
             objectName: "suggestion"
             width: parent.width
-            text: dialog.offers.suggestion.text ?? ""
+            text: dialog.offers.suggestion
             textFormat: Text.PlainText
             wrapMode: Text.Wrap
             font.family: Theme.sans

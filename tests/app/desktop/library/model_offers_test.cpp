@@ -109,12 +109,8 @@ private slots:
 
     // Nobody is asked before somebody looks, and then once.
     void suggestsWhatSuitsThisComputer() {
-        const auto index = [this] {
-            return offers_->suggestion().value(QStringLiteral("index")).toInt();
-        };
-        const auto text = [this] {
-            return offers_->suggestion().value(QStringLiteral("text")).toString();
-        };
+        const auto index = [this] { return offers_->suggested(); };
+        const auto text = [this] { return offers_->suggestion(); };
         QCOMPARE(index(), -1);
         QCOMPARE(text(), QString());
         QTRY_COMPARE(index(), 1);
