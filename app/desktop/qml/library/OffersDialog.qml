@@ -142,7 +142,12 @@ AppDialog {
                 : qsTr("Download it")
             Accessible.name: suggested.found === ""
                 ? qsTr("Download the model for this computer") : text
-            onClicked: dialog.offers.get(suggested.row)
+            // A button that becomes disabled would keep the keyboard from everything.
+            onClicked: {
+                if (dialog.offers.get(suggested.row)) {
+                    hubSearch.field.forceActiveFocus()
+                }
+            }
         }
     }
 
