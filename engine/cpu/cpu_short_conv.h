@@ -23,7 +23,7 @@ public:
     template <class Take>
     static void lay_out(const ModelSpec& spec, Scratch& scratch, Take&& take);
 
-    // What a layer's channels are convolved with. state: the latest inputs before those of the
+    // The taps of a layer's channels. state: the latest inputs before those of the
     // pass, [conv_kernel - 1, conv_width].
     struct Inputs {
         const float* rows;   // of a token [conv_width]

@@ -8,7 +8,7 @@
 namespace hearth {
 namespace {
 
-// What a task of the convolution computes.
+// A task of the convolution computes these.
 constexpr int kTokens = 16;
 constexpr int kChannels = 256;
 
@@ -46,7 +46,7 @@ void CpuStateSpace::run(const HeadsTask& task, const CpuLayer& weights) {
     conv_.keep(task.layer, inputs, {0, of.conv_width()}, task.n_tokens);
 }
 
-// Of kChannels channels; the first part also makes the tokens' steps and decays.
+// A task has kChannels channels; the first part also makes the tokens' steps and decays.
 void CpuStateSpace::mix(const HeadsTask& task, const CpuLayer& weights, int part, int first,
                         int count) {
     const StateSpaceSpec& of = state_space(task.layer);

@@ -72,7 +72,7 @@ void put(Held held, uint panel, uint first_row, uint first_token) {
 
 #else
 
-// What a thread brings of a panel: half a block of weights and 16 inputs. They are loaded while the matrix units work
+// A thread's part of a panel: half a block of weights and 16 inputs. They are loaded while the matrix units work
 // on the panel before, and become halves afterwards.
 struct Held {
     HeldHalf weights;

@@ -35,8 +35,8 @@ class ModelOffers : public QObject {
     // "streams", "cannot".
     Q_PROPERTY(QVariantList checks READ checks NOTIFY checksChanged)
     Q_PROPERTY(QVariantMap addressCheck READ addressCheck NOTIFY checksChanged)
-    // What suits this computer: its index in the list, -1: nothing, or it is not known yet; and a
-    // sentence about it.
+    // The model for this computer: its index in the list, -1: nothing, or it is not known yet; and
+    // a sentence about it.
     Q_PROPERTY(int suggested READ suggested NOTIFY suggestionChanged)
     Q_PROPERTY(QString suggestion READ suggestion NOTIFY suggestionChanged)
 

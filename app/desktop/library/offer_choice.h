@@ -27,8 +27,8 @@ struct OfferChoice {
     bool onCard = false;
 };
 
-// The largest entry that the catalogue suggests and the card holds whole. Without such a card the
-// largest that the RAM holds and a processor answers with at a reading speed.
+// The largest entry that the catalogue suggests and the card holds whole. If there is no such card,
+// the largest that the RAM holds and a processor answers with at a reading speed.
 OfferChoice chooseOffer(const QList<CatalogEntry>& entries, const OfferMemory& memory);
 
 }  // namespace hearth::ui
