@@ -74,6 +74,9 @@ inline constexpr std::int8_t kTable16[16] = {-127, -104, -83, -65, -49, -35, -22
                                              1,    13,   25,  38,  53,  69,  89,  113};
 inline constexpr std::int8_t kFloat4[16] = {0, 1,  2,  3,  4,  6,  8,  12,
                                             0, -1, -2, -3, -4, -6, -8, -12};
+constexpr bool has_code_table(CodeKind kind) {
+    return kind == CodeKind::Table16 || kind == CodeKind::Float4;
+}
 constexpr const std::int8_t* code_table(CodeKind kind) {
     return kind == CodeKind::Table16 ? kTable16 : kind == CodeKind::Float4 ? kFloat4 : nullptr;
 }

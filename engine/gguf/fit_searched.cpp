@@ -356,7 +356,7 @@ void store_zeros(const Encoding& encoding, RowPiece& piece, std::size_t first) {
 }  // namespace
 
 bool has_search(const Encoding& encoding) {
-    return !is_float(encoding.codes) && code_table(encoding.codes) == nullptr &&
+    return !is_float(encoding.codes) && !has_code_table(encoding.codes) &&
            encoding.codes != CodeKind::Bits8 && encoding.codes != CodeKind::Packed;
 }
 

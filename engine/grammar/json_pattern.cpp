@@ -289,8 +289,12 @@ private:
             ranges.insert(ranges.end(), first.begin(), first.end());
         }
         ++at_;
-        const CodePoints chars = code_points(ranges);
-        return negated ? all_but(chars) : chars;
+        CodePoints chars = code_points(ranges);
+        chars = negated ? all_but(chars) : chars;
+        if (chars.empty() && !failed()) {
+            refuse("a set that no character is in");
+        }
+        return chars;
     }
 
     Grammar& grammar_;

@@ -66,8 +66,7 @@ public:
     }
 
     GpuSpeeds measure() const override {
-        vulkan::Pipelines pipelines(device_);
-        auto speeds = vulkan::measure_speeds(device_, pipelines);
+        auto speeds = vulkan::measure_speeds(device_);
         return speeds ? *speeds : GpuSpeeds{};
     }
 

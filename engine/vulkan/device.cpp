@@ -9,6 +9,7 @@
 
 #include "vulkan/check.h"
 #include "vulkan/khr_cooperative_matrix.h"
+#include "vulkan/pipelines.h"
 
 namespace hearth::vulkan {
 namespace {
@@ -196,9 +197,12 @@ Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instanc
     return self;
 }
 
+Device::Device() : pipelines_(std::make_unique<Pipelines>(*this)) {}
+
 Device::~Device() {
     if (device_ != VK_NULL_HANDLE) {
         vkDeviceWaitIdle(device_);  // fails on a lost device, which is destroyed all the same
+        pipelines_.reset();
         vkDestroyDevice(device_, nullptr);
     }
 }

@@ -15,6 +15,8 @@
 
 namespace hearth::vulkan {
 
+class Pipelines;
+
 // Features that are taken from a device, so that the paths for lesser drivers run on a better one.
 // Their names, as Environment::vulkan_without has them:
 // "integer-dot,cooperative-matrix,khr-cooperative-matrix,subgroups,memory-budget,large-bindings,
@@ -69,11 +71,15 @@ public:
     // 0: the driver does not say.
     std::uint64_t used_bytes() const;
 
+    // The shaders that are ready to run, for all that computes on this device: a second model finds
+    // the first one's.
+    Pipelines& pipelines() { return *pipelines_; }
+
     // Waits until everything submitted has ended. OutOfMemory, DeviceLost.
     Result<void> wait_idle();
 
 private:
-    Device() = default;
+    Device();
 
     std::shared_ptr<Instance> instance_;
     PhysicalDevice physical_;
@@ -81,6 +87,7 @@ private:
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;
     VkQueue copy_queue_ = VK_NULL_HANDLE;
+    std::unique_ptr<Pipelines> pipelines_;
 };
 
 // A timeline semaphore is a number that only grows. The GPU or the processor raises it, and the

@@ -218,7 +218,7 @@ std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits)
 }
 
 Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_ptr<Device>& device,
-                                    Pipelines& pipelines, ThreadPool& pool, LoadMonitor& monitor) {
+                                    ThreadPool& pool, LoadMonitor& monitor) {
     const GpuLimits limits{device->features().storage_range_bytes_max};
     const GpuPart on_gpu = slice.plan.on_gpu();
     const GgufFile* file = &slice.file;
@@ -256,7 +256,7 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
         }
     }
 
-    auto upload = Upload::create(device, pipelines);
+    auto upload = Upload::create(device);
     if (!upload) {
         return std::move(upload).error();
     }

@@ -55,7 +55,7 @@ public:
     // Takes memory for the GPU part of slice.plan and fills it. The pool's threads read the file.
     // Returns the first error of any of them. Cancelled.
     static Result<GpuWeights> load(const PlanSlice& slice, const std::shared_ptr<Device>& device,
-                                   Pipelines& pipelines, ThreadPool& pool, LoadMonitor& monitor);
+                                   ThreadPool& pool, LoadMonitor& monitor);
 
     std::vector<GpuLayer> layers;  // [n_layer]
     // Of the model's roles. Output is empty where it stays with the processor.

@@ -44,7 +44,7 @@ Result<RecordedPass> PassRecorder::record(const PassShape& shape, std::span<cons
 }
 
 void PassRecorder::open() {
-    recorder_.emplace(device_, pipelines_, timed_);
+    recorder_.emplace(device_, timed_);
     layers_.go_on(*recorder_);
 }
 

@@ -42,10 +42,9 @@ struct RecordedPass {
 class PassRecorder {
 public:
     // uploader: null where no weights are uploaded. timed: as Recorder's.
-    PassRecorder(const std::shared_ptr<Device>& device, Pipelines& pipelines, LayerRecorder& layers,
+    PassRecorder(const std::shared_ptr<Device>& device, LayerRecorder& layers,
                  WeightUploader* uploader, bool timed)
         : device_(device),
-          pipelines_(pipelines),
           layers_(layers),
           uploader_(uploader),
           timed_(timed) {}
@@ -61,7 +60,6 @@ private:
     void add_head();
 
     const std::shared_ptr<Device>& device_;
-    Pipelines& pipelines_;
     LayerRecorder& layers_;
     WeightUploader* uploader_;
     const bool timed_;

@@ -8,9 +8,9 @@ namespace hearth::vulkan {
 
 Pipelines::~Pipelines() {
     for (const auto& [key, pipeline] : made_) {
-        vkDestroyPipeline(device_->handle(), pipeline.handle, nullptr);
-        vkDestroyPipelineLayout(device_->handle(), pipeline.layout, nullptr);
-        vkDestroyDescriptorSetLayout(device_->handle(), pipeline.set_layout, nullptr);
+        vkDestroyPipeline(device_.handle(), pipeline.handle, nullptr);
+        vkDestroyPipelineLayout(device_.handle(), pipeline.layout, nullptr);
+        vkDestroyDescriptorSetLayout(device_.handle(), pipeline.set_layout, nullptr);
     }
 }
 
@@ -39,7 +39,7 @@ Result<const Pipeline*> Pipelines::get(const Shader& shader,
         set.bindingCount = shader.n_buffers;
         set.pBindings = bindings.data();
         HEARTH_VK(
-            vkCreateDescriptorSetLayout(device_->handle(), &set, nullptr, &pipeline.set_layout),
+            vkCreateDescriptorSetLayout(device_.handle(), &set, nullptr, &pipeline.set_layout),
             asked);
         const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                         static_cast<std::uint32_t>(shader.push_bytes)};
@@ -49,7 +49,7 @@ Result<const Pipeline*> Pipelines::get(const Shader& shader,
         layout.pSetLayouts = &pipeline.set_layout;
         layout.pushConstantRangeCount = shader.push_bytes > 0 ? 1 : 0;
         layout.pPushConstantRanges = &range;
-        HEARTH_VK(vkCreatePipelineLayout(device_->handle(), &layout, nullptr, &pipeline.layout),
+        HEARTH_VK(vkCreatePipelineLayout(device_.handle(), &layout, nullptr, &pipeline.layout),
                   asked);
 
         VkShaderModuleCreateInfo code{};
@@ -57,7 +57,7 @@ Result<const Pipeline*> Pipelines::get(const Shader& shader,
         code.codeSize = shader.words.size_bytes();
         code.pCode = shader.words.data();
         VkShaderModule module = VK_NULL_HANDLE;
-        HEARTH_VK(vkCreateShaderModule(device_->handle(), &code, nullptr, &module), asked);
+        HEARTH_VK(vkCreateShaderModule(device_.handle(), &code, nullptr, &module), asked);
 
         std::vector<VkSpecializationMapEntry> entries(values.size());
         for (std::uint32_t i = 0; i < entries.size(); ++i) {
@@ -78,20 +78,20 @@ Result<const Pipeline*> Pipelines::get(const Shader& shader,
         info.stage.module = module;
         info.stage.pName = "main";
         info.stage.pSpecializationInfo = &specialization;
-        if (subgroup_size > 0 && device_->features().subgroup_size_control) {
+        if (subgroup_size > 0 && device_.features().subgroup_size_control) {
             info.stage.pNext = &size;
             info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
         }
         info.layout = pipeline.layout;
-        const VkResult made = vkCreateComputePipelines(device_->handle(), VK_NULL_HANDLE, 1, &info,
+        const VkResult made = vkCreateComputePipelines(device_.handle(), VK_NULL_HANDLE, 1, &info,
                                                        nullptr, &pipeline.handle);
-        vkDestroyShaderModule(device_->handle(), module, nullptr);
+        vkDestroyShaderModule(device_.handle(), module, nullptr);
         HEARTH_VK(made, asked);
         return {};
     };
     if (auto made = make(); !made) {
-        vkDestroyPipelineLayout(device_->handle(), pipeline.layout, nullptr);
-        vkDestroyDescriptorSetLayout(device_->handle(), pipeline.set_layout, nullptr);
+        vkDestroyPipelineLayout(device_.handle(), pipeline.layout, nullptr);
+        vkDestroyDescriptorSetLayout(device_.handle(), pipeline.set_layout, nullptr);
         made_.erase(it);
         return std::move(made).error();
     }

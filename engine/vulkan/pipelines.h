@@ -42,9 +42,10 @@ struct Pipeline {
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
 };
 
+// Not thread-safe, as the device that has them.
 class Pipelines {
 public:
-    explicit Pipelines(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    explicit Pipelines(const Device& device) : device_(device) {}
     ~Pipelines();
     Pipelines(const Pipelines&) = delete;
     Pipelines& operator=(const Pipelines&) = delete;
@@ -58,7 +59,7 @@ public:
 private:
     using Key = std::tuple<const std::uint32_t*, std::vector<ConstantValue>, int>;
 
-    std::shared_ptr<Device> device_;
+    const Device& device_;
     std::map<Key, Pipeline> made_;
 };
 

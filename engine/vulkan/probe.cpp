@@ -6,11 +6,10 @@ namespace hearth::vulkan {
 namespace {
 
 Result<GpuSpeeds> check_and_measure(const std::shared_ptr<Device>& device) {
-    Pipelines pipelines(device);
-    if (auto checked = check_answers(device, pipelines); !checked) {
+    if (auto checked = check_answers(device); !checked) {
         return std::move(checked).error();
     }
-    return measure_speeds(device, pipelines);
+    return measure_speeds(device);
 }
 
 }  // namespace

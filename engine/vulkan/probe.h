@@ -16,11 +16,11 @@ namespace hearth::vulkan {
 // they do that, row by row, in the forms this device takes for it, against gguf/rows.h in double
 // precision. Internal: an answer is wrong; the message names product, place and both values. And
 // whatever the driver says.
-Result<void> check_answers(const std::shared_ptr<Device>& device, Pipelines& pipelines);
+Result<void> check_answers(const std::shared_ptr<Device>& device);
 
 // Takes up to 512 MiB of the GPU's memory and 64 MiB of the machine's, for some tenths of a second.
 // OutOfMemory, DeviceLost.
-Result<GpuSpeeds> measure_speeds(const std::shared_ptr<Device>& device, Pipelines& pipelines);
+Result<GpuSpeeds> measure_speeds(const std::shared_ptr<Device>& device);
 
 // Both, on a device of its own. What goes wrong is the verdict. Does not fill in
 // GpuProbe::without.

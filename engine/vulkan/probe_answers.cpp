@@ -60,8 +60,8 @@ std::size_t values_of(Kind kind) {
 
 class Check {
 public:
-    Check(std::shared_ptr<Device> device, Pipelines& pipelines)
-        : device_(std::move(device)), pipelines_(pipelines), teams_(device_->features()) {}
+    explicit Check(std::shared_ptr<Device> device)
+        : device_(std::move(device)), teams_(device_->features()) {}
 
     Result<void> run() {
         make_numbers();
@@ -278,7 +278,7 @@ private:
     }
 
     Result<void> compute() {
-        Recorder recorder(device_, pipelines_, false);
+        Recorder recorder(device_, false);
         // Poison the memory, which may still hold the right answers of the trial before.
         const auto poison = [&](const BufferView& view) {
             recorder.copy(poison_.part(0, view.bytes), view);
@@ -360,7 +360,6 @@ private:
     }
 
     std::shared_ptr<Device> device_;
-    Pipelines& pipelines_;
     Teams teams_;
     std::vector<Matrix> matrices_;
     std::vector<TriedProduct> products_;
@@ -375,8 +374,8 @@ private:
 
 }  // namespace
 
-Result<void> check_answers(const std::shared_ptr<Device>& device, Pipelines& pipelines) {
-    return Check(device, pipelines).run();
+Result<void> check_answers(const std::shared_ptr<Device>& device) {
+    return Check(device).run();
 }
 
 }  // namespace hearth::vulkan

@@ -66,8 +66,8 @@ double seconds_since(Clock::time_point start) {
 
 class Measurement {
 public:
-    Measurement(std::shared_ptr<Device> device, Pipelines& pipelines)
-        : device_(std::move(device)), pipelines_(pipelines), teams_(device_->features()) {}
+    explicit Measurement(std::shared_ptr<Device> device)
+        : device_(std::move(device)), teams_(device_->features()) {}
 
     Result<GpuSpeeds> run() {
         if (auto taken = take_memory(); !taken) {
@@ -145,7 +145,7 @@ private:
     // second run.
     template <class Record>
     Result<double> time(Record&& record) {
-        Recorder recorder(device_, pipelines_, false);
+        Recorder recorder(device_, false);
         record(recorder);
         auto recorded = recorder.finish();
         if (!recorded) {
@@ -238,7 +238,7 @@ private:
     // Takes the best of several runs, by the GPU's own clock where it has one.
     template <class Record>
     Result<double> best_of(int count, Record&& record) {
-        Recorder recorder(device_, pipelines_, true);
+        Recorder recorder(device_, true);
         for (int i = 0; i < count; ++i) {
             record(recorder, std::to_string(i));
         }
@@ -283,7 +283,7 @@ private:
         if (!told_gpu || !told_processor) {
             return std::move(!told_gpu ? told_gpu : told_processor).error();
         }
-        Recorder recorder(device_, pipelines_, false);
+        Recorder recorder(device_, false);
         recorder.dispatch(shader_of<interfaces::Quantize>(), {.WORKGROUP = 64},
                           {.x = x_.floats, .bytes = x_.bytes, .scales = x_.scales},
                           {.columns = kBlockColumns, .n_rows = 1}, {.label = "round trip"});
@@ -333,7 +333,7 @@ private:
     Result<double> row_seconds(int count) {
         const MatrixLayout matrix(halves_, std::min(kStepRows, layout_.rows), kColumns);
         const BufferView weights = weights_.part(0, matrix.bytes);
-        Recorder recorder(device_, pipelines_, false);
+        Recorder recorder(device_, false);
         for (int i = 0; i < count; ++i) {
             record_product(recorder, matrix, weights, "step");
         }
@@ -403,7 +403,6 @@ private:
     }
 
     std::shared_ptr<Device> device_;
-    Pipelines& pipelines_;
     Teams teams_;
     DType halves_ = halves();
     MatrixLayout layout_;
@@ -417,8 +416,8 @@ private:
 
 }  // namespace
 
-Result<GpuSpeeds> measure_speeds(const std::shared_ptr<Device>& device, Pipelines& pipelines) {
-    return Measurement(device, pipelines).run();
+Result<GpuSpeeds> measure_speeds(const std::shared_ptr<Device>& device) {
+    return Measurement(device).run();
 }
 
 }  // namespace hearth::vulkan

@@ -106,8 +106,8 @@ Result<void> RecordedCommands::read_timestamps(Trace& trace) const {
     return {};
 }
 
-Recorder::Recorder(std::shared_ptr<Device> device, Pipelines& pipelines, bool timed)
-    : pipelines_(pipelines), timed_(timed && device->physical().timestamp_ns > 0) {
+Recorder::Recorder(std::shared_ptr<Device> device, bool timed)
+    : pipelines_(device->pipelines()), timed_(timed && device->physical().timestamp_ns > 0) {
     recorded_.device_ = std::move(device);
     if (auto begun = begin(); !begun) {
         error_ = std::move(begun).error();

@@ -81,7 +81,7 @@ class Recorder {
 public:
     // timed: puts a timestamp before and after every dispatch, which keeps dispatches from
     // overlapping.
-    Recorder(std::shared_ptr<Device> device, Pipelines& pipelines, bool timed);
+    Recorder(std::shared_ptr<Device> device, bool timed);
 
     template <class Interface>
     void dispatch(const ShaderOf<Interface>& shader, const typename Interface::Constants& constants,

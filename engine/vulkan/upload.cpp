@@ -6,7 +6,7 @@
 
 namespace hearth::vulkan {
 
-Result<Upload> Upload::create(std::shared_ptr<Device> device, Pipelines& pipelines) {
+Result<Upload> Upload::create(std::shared_ptr<Device> device) {
     Upload upload;
     auto arena = Arena::create(device, MemoryKind::Shared, {kBufferBytes, kBufferBytes},
                                "weights on their way");
@@ -23,7 +23,6 @@ Result<Upload> Upload::create(std::shared_ptr<Device> device, Pipelines& pipelin
         buffer.view = upload.arena_.take(kBufferBytes);
     }
     upload.device_ = std::move(device);
-    upload.pipelines_ = &pipelines;
     return upload;
 }
 
@@ -45,7 +44,7 @@ Result<std::span<std::byte>> Upload::next() {
 
 Result<void> Upload::start(std::span<const Copy> copies) {
     Buffer& buffer = buffers_[filling_];
-    Recorder recorder(device_, *pipelines_, false);
+    Recorder recorder(device_, false);
     for (const Copy& copy : copies) {
         if (copy.to.bytes > 0) {
             recorder.copy(buffer.view.part(copy.from, copy.to.bytes), copy.to);

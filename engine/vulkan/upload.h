@@ -21,7 +21,7 @@ public:
     static constexpr std::uint64_t kBufferBytes = std::uint64_t{16} << 20;
 
     // OutOfMemory, DeviceLost.
-    static Result<Upload> create(std::shared_ptr<Device> device, Pipelines& pipelines);
+    static Result<Upload> create(std::shared_ptr<Device> device);
     Upload(Upload&&) noexcept = default;
     Upload& operator=(Upload&&) = delete;
     ~Upload();
@@ -49,7 +49,6 @@ private:
     };
 
     std::shared_ptr<Device> device_;
-    Pipelines* pipelines_ = nullptr;
     Arena arena_;
     std::array<Buffer, 2> buffers_;
     std::size_t filling_ = 0;

@@ -40,7 +40,6 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) 
     if (auto read = set_up_rope(slice); !read) {
         return read;
     }
-    pipelines_ = std::make_unique<Pipelines>(device_);
     if (auto loaded = load_weights(slice, monitor); !loaded) {
         return loaded;
     }
@@ -56,7 +55,7 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) 
     counts_ = std::make_unique<NeuronCounts>(
         NeuronCounts::Model{spec_, weights_, buffers_, slice.plan.mode},
         [this](const BufferView& from) {
-            Recorder recorder(device_, *pipelines_, false);
+            Recorder recorder(device_, false);
             recorder.copy(from, buffers_.scores);
             return run_alone(recorder);
         });
@@ -112,7 +111,7 @@ Result<void> VulkanExecutor::load_weights(const PlanSlice& slice, LoadMonitor& m
                          std::to_string(buffers_.layer_inputs.bytes) +
                          " bytes, are more than this GPU's driver lets a shader see"};
     }
-    auto weights = GpuWeights::load(slice, device_, *pipelines_, pool_, monitor);
+    auto weights = GpuWeights::load(slice, device_, pool_, monitor);
     if (!weights) {
         return std::move(weights).error();
     }
@@ -126,14 +125,14 @@ Result<void> VulkanExecutor::load_weights(const PlanSlice& slice, LoadMonitor& m
             !counted) {
             return counted;
         }
-        auto uploader = WeightUploader::create(device_, slice, *source_, pool_, *pipelines_);
+        auto uploader = WeightUploader::create(device_, slice, *source_, pool_);
         if (!uploader) {
             return std::move(uploader).error();
         }
         uploader_ = std::move(*uploader);
         held_.scratch += uploader_->held_bytes();
     }
-    auto upload = Upload::create(device_, *pipelines_);
+    auto upload = Upload::create(device_);
     if (!upload) {
         return std::move(upload).error();
     }
@@ -147,7 +146,7 @@ Result<void> VulkanExecutor::record(const PassShape& shape, std::span<const Step
     std::optional<RecordedPass>& pass = pass_of(shape.n_tokens);
     pass.reset();
     ++n_recordings_;
-    auto recorded = PassRecorder(device_, *pipelines_, *layers_, uploader_.get(), tracing_)
+    auto recorded = PassRecorder(device_, *layers_, uploader_.get(), tracing_)
                         .record(shape, steps);
     if (!recorded) {
         return std::move(recorded).error();
@@ -175,7 +174,7 @@ SharedMemory VulkanExecutor::shared() {
 
 Result<std::unique_ptr<GpuPast>> VulkanExecutor::make_past() {
     return pasts_.make_past([this](std::span<const PastArena::Copy> copies) {
-        Recorder recorder(device_, *pipelines_, false);
+        Recorder recorder(device_, false);
         recorder.barrier();  // the pass before wrote the states
         for (const PastArena::Copy& copy : copies) {
             recorder.copy(copy.from, copy.to);
@@ -260,7 +259,7 @@ Result<void> VulkanExecutor::run_alone(Recorder& recorder) {
 
 Result<std::span<float>> VulkanExecutor::logits(int first, int count) {
     HEARTH_ASSERT(part_.output_in_vram && count <= kLogitRows);
-    Recorder recorder(device_, *pipelines_, tracing_);
+    Recorder recorder(device_, tracing_);
     layers_->begin(recorder, 1);
     layers_->output(first, count);
     auto done = run_alone(recorder);
@@ -308,7 +307,7 @@ Result<std::span<float>> VulkanExecutor::last_logits() {
     HEARTH_ASSERT(part_.output_in_vram);
     const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
     if (!fetch_) {
-        Recorder recorder(device_, *pipelines_, false);
+        Recorder recorder(device_, false);
         recorder.copy(buffers_.last_logits.part(0, n_vocab * sizeof(float)), buffers_.logits);
         auto recorded = recorder.finish();
         if (!recorded) {

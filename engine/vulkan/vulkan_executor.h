@@ -79,7 +79,6 @@ private:
     int n_batch_ = 0;
     std::uint64_t stream_bytes_per_token_ = 0;  // that cross the bus
     std::vector<Rope> ropes_;                   // of ModelSpec::ropes()
-    std::unique_ptr<Pipelines> pipelines_;
     GpuWeights weights_;
     Buffers buffers_;
     PastArena pasts_;

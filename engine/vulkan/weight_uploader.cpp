@@ -78,7 +78,7 @@ WeightUploader::WeightUploader(std::shared_ptr<Device> device, const WeightSourc
 
 Result<std::unique_ptr<WeightUploader>> WeightUploader::create(
     const std::shared_ptr<Device>& device, const PlanSlice& slice, const WeightSource& weights,
-    ThreadPool& pool, Pipelines& pipelines) {
+    ThreadPool& pool) {
     std::unique_ptr<WeightUploader> self(new WeightUploader(device, weights, pool));
     self->layers_.resize(static_cast<std::size_t>(slice.spec.n_layer()));
     const std::uint64_t range =
@@ -89,7 +89,7 @@ Result<std::unique_ptr<WeightUploader>> WeightUploader::create(
     self->prepare_staging();
     auto done = self->take_memory(slice);
     if (done) {
-        done = self->upload_vectors(slice, pipelines);
+        done = self->upload_vectors(slice);
     }
     if (done && !self->direct_) {
         done = self->make_copy_commands();
@@ -225,8 +225,8 @@ Result<void> WeightUploader::take_memory(const PlanSlice& slice) {
     return {};
 }
 
-Result<void> WeightUploader::upload_vectors(const PlanSlice& slice, Pipelines& pipelines) {
-    auto upload = Upload::create(device_, pipelines);
+Result<void> WeightUploader::upload_vectors(const PlanSlice& slice) {
+    auto upload = Upload::create(device_);
     if (!upload) {
         return std::move(upload).error();
     }

@@ -35,7 +35,7 @@ public:
     static Result<std::unique_ptr<WeightUploader>> create(const std::shared_ptr<Device>& device,
                                                           const PlanSlice& slice,
                                                           const WeightSource& weights,
-                                                          ThreadPool& pool, Pipelines& pipelines);
+                                                          ThreadPool& pool);
     ~WeightUploader();
     WeightUploader(const WeightUploader&) = delete;
     WeightUploader& operator=(const WeightUploader&) = delete;
@@ -93,7 +93,7 @@ private:
     void add_layer(int layer, const ModelSpec& spec, std::uint64_t range_bytes_max);
     void add_matrix(int layer, Role role, std::uint64_t range_bytes_max, GpuLayer& to);
     Result<void> take_memory(const PlanSlice& slice);
-    Result<void> upload_vectors(const PlanSlice& slice, Pipelines& pipelines);
+    Result<void> upload_vectors(const PlanSlice& slice);
     Result<void> make_copy_commands();
     void prepare_staging();
     Result<void> fill(const Item& item, std::byte* slot);

@@ -281,6 +281,8 @@ private slots:
             "line 1, column 1: schemas nested deeper than 64, or a $ref beside other keywords that "
             "leads back to itself");
         for (const auto& [pattern, why] : {std::pair{"(?=a)", "(?=, which looks around or names"},
+                                           {"a[]", "a set that no character is in"},
+                                           {"[^\\\\s\\\\S]", "a set that no character is in"},
                                            {"(?<n>a)", "(?<, which looks around or names"},
                                            {"\\\\bа", "\\b"},
                                            {"(a)\\\\1", "\\1"},

@@ -51,7 +51,7 @@ RigBuffer& ShaderRig::buffer(std::uint64_t bytes) {
 }
 
 void ShaderRig::run() {
-    vulkan::Recorder recorder(on_.device, *on_.pipelines, false);
+    vulkan::Recorder recorder(on_.device, false);
     for (const auto& buffer : buffers_) {
         recorder.copy(buffer->host_, buffer->view);
     }

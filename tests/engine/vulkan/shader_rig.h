@@ -23,15 +23,12 @@
 
 namespace hearth::test {
 
-// A device and what was compiled for it so far: checks share pipelines.
+// A device and how threads are grouped on it.
 struct ShaderDevice {
     explicit ShaderDevice(std::shared_ptr<vulkan::Device> on)
-        : device(std::move(on)),
-          pipelines(std::make_shared<vulkan::Pipelines>(device)),
-          teams(device->features()) {}
+        : device(std::move(on)), teams(device->features()) {}
 
     std::shared_ptr<vulkan::Device> device;
-    std::shared_ptr<vulkan::Pipelines> pipelines;
     vulkan::Teams teams;  // as the engine groups threads here
 };
 

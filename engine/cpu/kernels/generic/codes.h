@@ -61,7 +61,7 @@ struct Nibbles {
 
     static int code(std::byte both, bool second, const std::byte* h, int step, int at) {
         const int low = second ? static_cast<int>(both) >> 4 : static_cast<int>(both) & 15;
-        if constexpr (code_table(kind) != nullptr) {
+        if constexpr (has_code_table(kind)) {
             return code_table(kind)[low] + kZero;
         } else if constexpr (kHigh == 0) {
             return low;
