@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <functional>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -422,15 +423,19 @@ void add_architectures(std::vector<Feature>& all) {
     }
 }
 
-// Features of single families, each left out by itself.
+// Features of single families, each left out by itself. A family's rows are about one model: the
+// first compares the units, the others show that a unit without the feature would be found out.
 void add_families(std::vector<Feature>& all) {
+    std::set<std::string> families;
     const auto add = [&](const char* name, const char* arch, Change ignore) {
-        all.push_back(
-            {name,
-             with(arch,
-                  [&](TinyModelOptions& o) { o.n_layer = std::string(arch) == "gemma4" ? 6 : 4; }),
-             std::move(ignore)});
-        all.back().ways = kAllWays;
+        const TinyModelOptions options = with(
+            arch, [&](TinyModelOptions& o) { o.n_layer = std::string(arch) == "gemma4" ? 6 : 4; });
+        if (families.insert(arch).second) {
+            all.push_back({"with all its features", options});
+            all.back().ways = kAllWays;
+        }
+        all.push_back({name, options, std::move(ignore)});
+        all.back().ways = {};
     };
     const auto attention = [](void (*change)(AttentionSpec&)) {
         return layer_change([change](LayerSpec& layer) { change(layer.attention); });
@@ -548,7 +553,6 @@ void add_families(std::vector<Feature>& all) {
                                 o.plain_layers = plain;
                             }),
                        no_window});
-        all.back().ways = kAllWays;
     }
     add("temperature by position", "mistral3",
         attention([](AttentionSpec& a) { a.temperature = 0; }));
@@ -653,10 +657,13 @@ void add_shapes(std::vector<Feature>& all) {
 void add_pasts_in_bytes(std::vector<Feature>& all) {
     const auto add = [&](const char* name, const TinyModelOptions& options, bool shows = true) {
         Feature feature{name, options};
+        const bool is_first = std::none_of(all.begin(), all.end(), [&](const Feature& other) {
+            return other.past_in_bytes && other.options.arch == options.arch;
+        });
         if (shows) {
             feature.ignore = spec_change([](ModelSpec& spec) { set_past(spec, KvType::F16); });
         }
-        feature.ways = kAllWays;
+        feature.ways = is_first ? std::span<const Way>(kAllWays) : kTwoWays;
         feature.past_in_bytes = true;
         all.push_back(std::move(feature));
     };
