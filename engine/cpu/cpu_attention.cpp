@@ -189,9 +189,11 @@ void CpuAttention::attend(const HeadsTask& task) {
     // A single token reads its own key from the cache too. It then reads one run of positions
     // instead of two.
     const int first = first_seen(spec(), task.position);
-    const ContextParts parts = task.n_tokens == 1
-                                   ? ContextParts::of(first, task.position + 1)
-                                   : ContextParts{.count = 1, .positions = task.position};
+    const int held = task.past.cpu.first_position(task.layer);
+    const ContextParts parts =
+        task.n_tokens == 1
+            ? ContextParts::of(first, task.position + 1)
+            : ContextParts{.first = held, .count = 1, .positions = task.position - held};
     pool_.run(spec().n_head_kv * n_groups * parts.count, [&](int index, int) {
         attend_group(task, parts, index % parts.count, index / parts.count % spec().n_head_kv,
                      index / parts.count / spec().n_head_kv * kernels::kAttentionQueries);
@@ -230,7 +232,8 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
         from_batch[slot] = std::max(0, seen - task.position);
     }
     // Parts begin with whole tiles.
-    const std::size_t past_from = static_cast<std::size_t>(from / kernels::kTileRows) *
+    const int row = from - task.past.cpu.first_position(task.layer);
+    const std::size_t past_from = static_cast<std::size_t>(row / kernels::kTileRows) *
                                   kernels::past_tile_bytes(spec().kv, spec().head_dim);
     const std::size_t ends = part_index(part, head_kv * n_shared() + first);
     const int n_cached = task.position + (task.n_tokens == 1 ? 1 : 0);

@@ -24,6 +24,16 @@ std::uint64_t aligned(std::uint64_t bytes) {
 
 constexpr int kBlockValues = 32;  // that share a scale
 
+// The bytes of one head's keys, or values, of a tile of positions.
+std::size_t tile_bytes(const PastShape& shape) {
+    return static_cast<std::size_t>(shape.bytes_of(KvCache::kTilePositions)) / 2 /
+           static_cast<std::size_t>(shape.n_head_kv);
+}
+
+std::size_t tiles(int positions) {
+    return static_cast<std::size_t>(padded(positions) / KvCache::kTilePositions);
+}
+
 // Rounds n values to codes times the half that is returned, and puts that in their places.
 std::uint16_t round_to_bytes(float* values, std::size_t n, std::int8_t* codes) {
     constexpr float kMostHalf = 65504.0F;
@@ -64,6 +74,7 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
         if (const int source = spec.layers[l].attention.past_of;
             source != AttentionSpec::kOwnPast) {
             layers[l] = layers[static_cast<std::size_t>(source)];
+            layers[l].reads_another = true;
             continue;
         }
         const PastShape shape = past_shape(spec.layers[l], padded(n_ctx));
@@ -72,7 +83,7 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
             state_bytes += aligned(shape.state_bytes());
         } else {
             layers[l] = {shape, bytes};
-            bytes += shape.bytes_of(shape.n_positions);
+            bytes += shape.room_bytes();
         }
     }
     if (state_bytes > 0) {
@@ -126,6 +137,65 @@ std::uint64_t KvCache::read_bytes(int n_positions) const {
     return bytes;
 }
 
+bool KvCache::moves() const {
+    return std::any_of(layers_.begin(), layers_.end(),
+                       [](const Layer& layer) { return layer.shape.n_kept > 0; });
+}
+
+int KvCache::first_position(int layer) const {
+    return layers_[static_cast<std::size_t>(layer)].shape.n_kept > 0 ? first_ : 0;
+}
+
+template <class Move>
+void KvCache::each_head_that_moves(const Move& move) {
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+        const Layer& layer = layers_[l];
+        const PastShape& shape = layer.shape;
+        if (shape.n_kept == 0 || layer.reads_another) {
+            continue;
+        }
+        const std::size_t of_tile = tile_bytes(shape);
+        std::byte* copy = buffer_.data() + layer.first + shape.bytes_of(shape.n_positions);
+        for (int head = 0; head < shape.n_head_kv; ++head) {
+            for (const int which : {0, 1}) {
+                move(at(static_cast<int>(l), head, which), copy, of_tile);
+                copy += tiles(shape.n_kept) * of_tile;
+            }
+        }
+    }
+}
+
+void KvCache::move_up(int first, int end) {
+    HEARTH_ASSERT(first % kPastStep == 0 && first >= first_ && first <= end);
+    const std::size_t from = tiles(first - first_);
+    const std::size_t count = tiles(end - first);
+    each_head_that_moves([&](std::byte* room, std::byte*, std::size_t of_tile) {
+        std::memmove(room, room + from * of_tile, count * of_tile);
+    });
+    first_ = first;
+}
+
+void KvCache::move_back() {
+    first_ = 0;
+}
+
+void KvCache::save_kept(int first, int end) {
+    HEARTH_ASSERT(first % kPastStep == 0 && first >= first_ && first <= end);
+    const std::size_t from = tiles(first - first_);
+    const std::size_t count = tiles(end - first);
+    each_head_that_moves([&](const std::byte* room, std::byte* copy, std::size_t of_tile) {
+        std::memcpy(copy, room + from * of_tile, count * of_tile);
+    });
+}
+
+void KvCache::restore_kept(int first, int end) {
+    const std::size_t count = tiles(end - first);
+    each_head_that_moves([&](std::byte* room, const std::byte* copy, std::size_t of_tile) {
+        std::memcpy(room, copy, count * of_tile);
+    });
+    first_ = first;
+}
+
 std::byte* KvCache::states(int copy) {
     const std::uint64_t all = (1 + kSnapshots) * state_bytes_;
     return buffer_.data() + bytes_ - all + static_cast<std::uint64_t>(copy) * state_bytes_;
@@ -166,9 +236,10 @@ std::size_t KvCache::head_dim(int layer) const {
 void KvCache::store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile) {
     HEARTH_DCHECK(n <= kTilePositions && position + n <= n_ctx_);
     const std::size_t dim = head_dim(layer);
+    const int row = position - first_position(layer);
     if (n == kTilePositions && position % kTilePositions == 0) {
         std::memcpy(
-            keys(layer, head_kv) + static_cast<std::size_t>(position) * dim * sizeof(std::uint16_t),
+            keys(layer, head_kv) + static_cast<std::size_t>(row) * dim * sizeof(std::uint16_t),
             tile, dim * kTilePositions * sizeof(std::uint16_t));
         return;
     }
@@ -185,7 +256,7 @@ void KvCache::store_key(int layer, int head_kv, int position, const std::uint16_
 void KvCache::store_column(int layer, int head_kv, int position, const std::uint16_t* key,
                            std::size_t stride) {
     const std::size_t dim = head_dim(layer);
-    const auto p = static_cast<std::size_t>(position);
+    const auto p = static_cast<std::size_t>(position - first_position(layer));
     auto* column = reinterpret_cast<std::uint16_t*>(keys(layer, head_kv)) +
                    p / kTilePositions * kTilePositions * dim + p % kTilePositions;
     for (std::size_t c = 0; c < dim; ++c) {
@@ -195,18 +266,18 @@ void KvCache::store_column(int layer, int head_kv, int position, const std::uint
 
 std::uint16_t* KvCache::value(int layer, int head_kv, int position) {
     return reinterpret_cast<std::uint16_t*>(values(layer, head_kv)) +
-           static_cast<std::size_t>(position) * head_dim(layer);
+           static_cast<std::size_t>(position - first_position(layer)) * head_dim(layer);
 }
 
 void KvCache::store_rounded(int layer, int head_kv, int position, float* key, float* value) {
     HEARTH_DCHECK(position < n_ctx_);
     const PastShape& shape = layers_[static_cast<std::size_t>(layer)].shape;
     const std::size_t dim = head_dim(layer);
-    const std::size_t tile_bytes = kTilePositions * (dim + sizeof(std::uint16_t) * shape.scales());
-    const auto p = static_cast<std::size_t>(position);
+    const std::size_t of_tile = tile_bytes(shape);
+    const auto p = static_cast<std::size_t>(position - first_position(layer));
     const std::size_t row = p % kTilePositions;
-    std::byte* const key_tile = keys(layer, head_kv) + p / kTilePositions * tile_bytes;
-    std::byte* const value_tile = values(layer, head_kv) + p / kTilePositions * tile_bytes;
+    std::byte* const key_tile = keys(layer, head_kv) + p / kTilePositions * of_tile;
+    std::byte* const value_tile = values(layer, head_kv) + p / kTilePositions * of_tile;
     for (std::size_t block = 0; block < shape.scales(); ++block) {
         const std::size_t c = block * kBlockValues;
         const std::size_t n = std::min<std::size_t>(kBlockValues, dim - c);

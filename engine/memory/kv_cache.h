@@ -15,7 +15,9 @@ namespace hearth {
 
 // Per layer and key/value head, keys and then values of n_ctx positions, rounded up to a whole tile
 // of 16, as cpu/kernels/kernels.h says: keys in tiles, so that scores need no sum across lanes.
-// Which positions hold something is the session's business. Layers whose attention is in VRAM have
+// A layer whose past moves up (model/past_shape.h) has room for some positions from
+// first_position() on, and behind its room a copy's. Which positions hold something is the
+// session's business. Layers whose attention is in VRAM have
 // theirs there, and nothing here. A layer that reads another one's past finds it under its own
 // number. States of recurrent layers lie behind that, those of now in one run and those of each
 // snapshot in another.
@@ -40,8 +42,24 @@ public:
     std::uint64_t read_bytes(int n_positions) const;
 
     // These and the following functions take layers that the cache holds.
+
+    // The position whose row is the first of keys() and values().
+    int first_position(int layer) const;
     std::byte* keys(int layer, int head_kv) { return at(layer, head_kv, 0); }
     std::byte* values(int layer, int head_kv) { return at(layer, head_kv, 1); }
+
+    // For the pasts that move. Positions are multiples of kPastStep, but `end`, and no further
+    // apart than what is kept; what lies between them is held.
+
+    // True if some past does.
+    bool moves() const;
+    // Moves [first, end) to the beginning of its room. Nothing before it is held any more.
+    void move_up(int first, int end);
+    // Forgets all positions: the first one's room is again that of 0.
+    void move_back();
+    // Copies [first, end) to the copy's place, and back to where move_up() would put it.
+    void save_kept(int first, int end);
+    void restore_kept(int first, int end);
 
     // Disjoint positions may be written from several threads at once.
 
@@ -68,8 +86,9 @@ public:
 
 private:
     struct Layer {
-        PastShape shape;        // of no positions and no state: not held
-        std::size_t first = 0;  // byte, from the beginning; of a state from that of the states
+        PastShape shape;             // of no positions and no state: not held
+        std::size_t first = 0;       // byte, from the beginning; of a state from that of the states
+        bool reads_another = false;  // the past is another layer's
         bool operator==(const Layer&) const = default;
     };
     static std::vector<Layer> lay_out(const ModelSpec& spec, int n_ctx,
@@ -78,6 +97,10 @@ private:
     void store_column(int layer, int head_kv, int position, const std::uint16_t* key,
                       std::size_t stride);
     std::byte* at(int layer, int head_kv, int which);
+    // For each key head and value head of the pasts that move, each once: move(room, copy,
+    // tile_bytes).
+    template <class Move>
+    void each_head_that_moves(const Move& move);
     std::size_t head_dim(int layer) const;
     std::byte* states(int copy);  // 0: of now, 1 + slot: a snapshot's
 
@@ -85,6 +108,7 @@ private:
     std::uint64_t bytes_ = 0;
     std::uint64_t state_bytes_ = 0;
     int n_ctx_ = 0;
+    int first_ = 0;              // position, of the pasts that move
     std::vector<Layer> layers_;  // [n_layer]
 };
 

@@ -5,10 +5,33 @@
 namespace hearth {
 
 int Past::latest(int position) const {
-    return has_states() ? snapshots_.latest(position) : position;
+    const int of_states = has_states() ? snapshots_.latest(position) : position;
+    if (!moves()) {
+        return of_states;
+    }
+    const int held = room_.latest(of_states);
+    return !has_states() || held == of_states || snapshots_.slot_at(held) ? held : 0;
 }
 
 Result<void> Past::go_to(int position) {
+    if (moves() && !room_.is_held(position)) {
+        if (position == 0) {
+            cpu.move_back();
+            if (gpu != nullptr) {
+                gpu->move_back();
+            }
+            room_.set_first(0);
+        } else {
+            HEARTH_ASSERT(room_.copied() == position);
+            const int first = room_.first_for(position);
+            cpu.restore_kept(first, position);
+            if (auto done = gpu == nullptr ? Result<void>() : gpu->restore_kept(first, position);
+                !done) {
+                return done;
+            }
+            room_.set_first(first);
+        }
+    }
     if (!has_states() || snapshots_.present() == position) {
         return {};
     }
@@ -29,12 +52,43 @@ Result<void> Past::go_to(int position) {
     return {};
 }
 
+Result<void> Past::make_room(int position, int n_tokens) {
+    if (!moves() || !room_.is_full(position, n_tokens)) {
+        return {};
+    }
+    const int first = room_.first_for(position);
+    HEARTH_ASSERT(first >= room_.first());
+    cpu.move_up(first, position);
+    if (auto done = gpu == nullptr ? Result<void>() : gpu->move_up(first, position); !done) {
+        return done;
+    }
+    room_.set_first(first);
+    return {};
+}
+
 Result<void> Past::keep_some() {
     return has_states() && snapshots_.is_due() ? save(false) : Result<void>();
 }
 
 Result<void> Past::keep() {
+    const std::optional<int> present = snapshots_.present();
+    if (moves() && present && room_.is_held(*present)) {
+        const int first = room_.first_for(*present);
+        room_.set_copied(std::nullopt);
+        cpu.save_kept(first, *present);
+        if (auto done = gpu == nullptr ? Result<void>() : gpu->save_kept(first, *present); !done) {
+            return done;
+        }
+        room_.set_copied(present);
+    }
     return has_states() ? save(true) : Result<void>();
+}
+
+void Past::forget_after(int position) {
+    snapshots_.forget_after(position);
+    if (room_.copied() && *room_.copied() > position) {
+        room_.set_copied(std::nullopt);
+    }
 }
 
 Result<void> Past::save(bool pinned) {

@@ -7,6 +7,7 @@
 #include <hearth/result.h>
 
 #include "memory/kv_cache.h"
+#include "memory/moving_room.h"
 #include "memory/snapshots.h"
 
 namespace hearth {
@@ -25,13 +26,18 @@ public:
     virtual Result<void> clear_states() { return {}; }
     virtual Result<void> save_states(int /*slot*/) { return {}; }
     virtual Result<void> restore_states(int /*slot*/) { return {}; }
+    virtual bool moves() const { return false; }
+    virtual Result<void> move_up(int /*first*/, int /*end*/) { return {}; }
+    virtual void move_back() {}
+    virtual Result<void> save_kept(int /*first*/, int /*end*/) { return {}; }
+    virtual Result<void> restore_kept(int /*first*/, int /*end*/) { return {}; }
 };
 
 class Past {
 public:
     Past() = default;
-    Past(KvCache on_cpu, std::unique_ptr<GpuPast> on_gpu)
-        : cpu(std::move(on_cpu)), gpu(std::move(on_gpu)) {}
+    Past(KvCache on_cpu, std::unique_ptr<GpuPast> on_gpu, MovingRoom room = {})
+        : cpu(std::move(on_cpu)), gpu(std::move(on_gpu)), room_(room) {}
 
     KvCache cpu;
     std::unique_ptr<GpuPast> gpu;  // null: there is no GPU
@@ -41,25 +47,33 @@ public:
         return cpu.state_bytes() > 0 || (gpu != nullptr && gpu->has_states());
     }
 
-    // The latest position up to `position` from which passes can go on: that itself where no layer
-    // is recurrent. The tokens up to `position` must be those that the past has seen.
+    // False if passes can go on from every position that has been passed.
+    bool forgets() const { return has_states() || moves(); }
+
+    // The latest position up to `position` from which passes can go on: that itself where nothing
+    // is forgotten. The tokens up to `position` must be those that the past has seen.
     int latest(int position) const;
-    // Makes the states those of `position`, one that latest() returns. DeviceLost.
+    // Makes the past that of `position`, one that latest() returns. DeviceLost.
     Result<void> go_to(int position);
+    // Before a pass of so many tokens from the past's position on: makes room for them. DeviceLost.
+    Result<void> make_room(int position, int n_tokens);
     // Around a pass that begins where the past is: between these two the states are void.
     void begin_pass() { snapshots_.set_present(std::nullopt); }
     void end_pass(int position) { snapshots_.set_present(position); }
-    // Keeps the states of where the past is, if enough has passed since it did. DeviceLost.
+    // Keeps the states of where the past is, if there are some and enough has passed since it did.
+    // DeviceLost.
     Result<void> keep_some();
-    // Keeps those of where the past is until others are kept so. DeviceLost.
+    // Keeps what leads to where the past is until something else is kept so. DeviceLost.
     Result<void> keep();
-    // Forgets states of later positions: other tokens come there.
-    void forget_after(int position) { snapshots_.forget_after(position); }
+    // Forgets what was kept of later positions: other tokens come there.
+    void forget_after(int position);
 
 private:
+    bool moves() const { return cpu.moves() || (gpu != nullptr && gpu->moves()); }
     Result<void> save(bool pinned);
 
     Snapshots snapshots_;
+    MovingRoom room_;
 };
 
 }  // namespace hearth

@@ -54,6 +54,9 @@ struct AttentionSpec {
     float soft_cap = 0.0F;    // it becomes soft_cap * tanh(score / soft_cap); 0: it stays
     KvType kv = KvType::F16;  // as the user wants it, not the file
     int window = 0;  // a query sees so many positions, its own the last; 0: all up to its own
+    // A past that need not hold all positions moves up when its room is full (model/past_shape.h).
+    // So many positions stay then, which the largest of the model's windows needs; 0: it holds all.
+    int kept = 0;
     // A head's result is multiplied by the sigmoid of a gate. The gate's rows of Role::Q follow
     // those of the head's query.
     bool gated = false;

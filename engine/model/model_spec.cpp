@@ -7,6 +7,7 @@
 #include "gguf/printable.h"
 #include "model/architectures/architectures.h"
 #include "model/architectures/not_for_chat.h"
+#include "model/past_shape.h"
 
 namespace hearth {
 namespace {
@@ -91,6 +92,21 @@ std::vector<RopeSpec> ModelSpec::ropes() const {
     return found;
 }
 
+namespace {
+
+// All pasts of a model that move up do so together, by what the largest window needs.
+void keep_windows(ModelSpec& spec) {
+    int window = 0;
+    for (const LayerSpec& layer : spec.layers) {
+        window = std::max(window, layer.attention.window);
+    }
+    for (LayerSpec& layer : spec.layers) {
+        layer.attention.kept = layer.attention.window > 0 ? kept_of_window(window) : 0;
+    }
+}
+
+}  // namespace
+
 Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation> stated) {
     auto arch = file.metadata().string("general.architecture");
     if (!arch) {
@@ -111,6 +127,9 @@ Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation
     auto spec = row->read(keys, stated);
     if (spec && keys.failure()) {
         return *keys.failure();
+    }
+    if (spec) {
+        keep_windows(*spec);
     }
     return spec;
 }

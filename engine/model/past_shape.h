@@ -1,6 +1,7 @@
 // The past of a layer: what it keeps of the tokens that it has seen.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "model/model_spec.h"
@@ -16,11 +17,33 @@ enum class PastKind {
 // going back begins at one of them (memory/snapshots.h).
 inline constexpr int kSnapshots = 4;
 
+// The past of a layer that sees a window has room for some of the latest positions. The positions
+// that are still seen move to the room's beginning when a pass would not fit. The first one is
+// always a multiple of kPastStep: kernels cut positions at these, so that sums are added up in the
+// same order wherever they lie.
+inline constexpr int kPastStep = 128;
+inline constexpr int kMostPassTokens = 512;
+
+// The positions that stay when the pasts of a model with windows up to this size move up.
+constexpr int kept_of_window(int window) {
+    return (window - 1 + 2 * (kPastStep - 1)) / kPastStep * kPastStep;
+}
+// The positions that stay move to a place free of them: a GPU cannot copy a range onto itself.
+constexpr int room_of_kept(int kept) {
+    return kMostPassTokens + 2 * kept;
+}
+
+// The positions that a past has room for, with the copy of what is kept.
+constexpr int positions_held(int kept, int n_ctx) {
+    return kept > 0 ? std::min(n_ctx, room_of_kept(kept) + kept) : n_ctx;
+}
+
 struct PastShape {
     PastKind kind = PastKind::KeysAndValues;
     int n_head_kv = 0;
     int head_dim = 0;
     int n_positions = 0;  // room
+    int n_kept = 0;       // a copy has room for so many; 0: the past does not move
     KvType type = KvType::F16;
     std::uint64_t state_floats = 0;  // of a State
     bool operator==(const PastShape&) const = default;
@@ -32,6 +55,9 @@ struct PastShape {
         return type == KvType::F16 ? 0
                                    : static_cast<std::uint64_t>((head_dim + kOfOne - 1) / kOfOne);
     }
+    // All bytes of keys and values, with the copy of what is kept.
+    std::uint64_t room_bytes() const { return bytes_of(n_positions) + copy_bytes(); }
+    std::uint64_t copy_bytes() const { return n_kept > 0 ? bytes_of(n_kept) : 0; }
     // All that lies somewhere of so many positions, wherever it lies.
     std::uint64_t bytes_of(int positions) const {
         const auto dim = static_cast<std::uint64_t>(head_dim);
@@ -61,15 +87,26 @@ inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
                                 static_cast<std::uint64_t>(state_space.width()) *
                                     static_cast<std::uint64_t>(state_space.state_dim)};
     }
-    return {PastKind::KeysAndValues, layer.attention.n_head_kv, layer.attention.head_dim, n_ctx,
-            layer.attention.kv};
+    const AttentionSpec& attention = layer.attention;
+    PastShape shape{.n_head_kv = attention.n_head_kv,
+                    .head_dim = attention.head_dim,
+                    .n_positions = n_ctx,
+                    .type = attention.kv};
+    const int room = room_of_kept(attention.kept);
+    if (attention.kept > 0 && room + attention.kept < n_ctx) {
+        shape.n_positions = room;
+        shape.n_kept = attention.kept;
+    }
+    return shape;
 }
 
 // Bytes that are read of all layers' pasts for one token that has so many positions before it.
 inline std::uint64_t past_read_bytes(const ModelSpec& spec, int positions) {
     std::uint64_t bytes = 0;
     for (const LayerSpec& layer : spec.layers) {
-        bytes += past_shape(layer, positions).bytes_of(positions);
+        const int last = std::max(positions - 1, 0);
+        bytes +=
+            past_shape(layer, positions).bytes_of(positions - first_seen(layer.attention, last));
     }
     return bytes;
 }

@@ -58,6 +58,8 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         bytes.state = past.state_bytes();
         bytes.kv_position = past.bytes_of(1) - bytes.state;
         bytes.past_of = spec.layers[i].attention.past_of;
+        bytes.window = spec.layers[i].attention.window;
+        bytes.kept = spec.layers[i].attention.kept;
         const Sums attention = sums_of(Part::Attention, layer.weights);
         bytes.attention = attention.bytes + sums_of(Part::FirstNeuron, layer.weights).bytes;
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
@@ -181,6 +183,12 @@ std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer
 
 namespace {
 
+// The positions that a token reads, of so many before it.
+int positions_read(const LayerBytes& bytes, int positions) {
+    const int all = std::max(positions, 0);
+    return bytes.window > 0 ? std::min(all, bytes.window) : all;
+}
+
 // Of what is read of n neurons, the bytes that lie one after the other.
 double in_order(const TokenCosts& costs, const NeuronBytes& neuron, int n) {
     double bytes = neuron.down_whole ? static_cast<double>(neuron.down) : 0;
@@ -231,8 +239,9 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
                 work.attention_steps += on_gpu ? kAttentionSteps : 0;
                 break;
             case Op::Attend:
-                attention += static_cast<double>(bytes.kv_position) * std::max(positions, 0) +
-                             2 * static_cast<double>(bytes.state);
+                attention +=
+                    static_cast<double>(bytes.kv_position) * positions_read(bytes, positions) +
+                    2 * static_cast<double>(bytes.state);
                 break;
             case Op::FeedForward: {
                 const double neurons =

@@ -35,6 +35,8 @@ struct LayerBytes {
     NeuronBytes neuron;                     // all neurons of a layer are alike
     std::uint64_t kv_position = 0;          // keys and values of one position, as they are read
     int past_of = AttentionSpec::kOwnPast;  // the layer that holds them
+    int window = 0;                         // so many positions are read at most; 0: all
+    int kept = 0;                           // AttentionSpec::kept
     std::uint64_t state = 0;          // of a recurrent layer, read and written for every token
     std::uint64_t predictor = 0;      // read whole for every token when predicted
     std::uint64_t predictor_row = 0;  // the part of one neuron: a unit reads those of its neurons,

@@ -29,7 +29,7 @@ GpuMemoryCosts assumed_gpu_costs(const TokenCosts& costs) {
                 if (of.past_of != AttentionSpec::kOwnPast) {
                     return std::uint64_t{0};
                 }
-                return of.kv_position * static_cast<std::uint64_t>(n_ctx) +
+                return of.kv_position * static_cast<std::uint64_t>(positions_held(of.kept, n_ctx)) +
                        (1 + kSnapshots) * of.state;
             },
         .scratch_bytes = [](int, int) { return std::uint64_t{0}; },

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/past_shape.h"
 #include "plan/budget.h"
 #include "plan/cost_model.h"
 #include "plan/memory_costs.h"
@@ -15,7 +16,7 @@ namespace hearth {
 // Tokens of one forward pass while prefilling: enough that weights are read from memory once for
 // many tokens, few enough that the feed-forward block's activations stay small (512 x 11008 floats:
 // 23 MB).
-inline constexpr int kMostBatch = 512;
+inline constexpr int kMostBatch = kMostPassTokens;
 
 struct SizeTask {
     const MemoryCosts& costs;  // of all pasts

@@ -24,7 +24,7 @@ Result<Past> Decoder::make_past(Ledger& ledger) {
     if (!cpu) {
         return std::move(cpu).error();
     }
-    Past past{std::move(*cpu), nullptr};
+    Past past{std::move(*cpu), nullptr, MovingRoom::of(spec_)};
     if (Executor* gpu = unit(Unit::Gpu); gpu != nullptr) {
         auto made = gpu->make_past();
         if (!made) {
@@ -65,6 +65,9 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
                       .counts = counts_activity_,
                       .past = &past,
                       .cancellation = &cancellation};
+        if (auto made = past.make_room(task.position, task.n_tokens()); !made) {
+            return std::move(made).error();
+        }
         past.begin_pass();
         if (auto done = run(task); !done) {
             return std::move(done).error();

@@ -261,7 +261,7 @@ Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult&
     result.prompt_tokens = static_cast<int>(prompt.size());
     result.cached_tokens = static_cast<int>(kept);
     // Answering again, and the next prompt, go back to the border.
-    if (const std::size_t border = last_border(prompt); past_.has_states() && border > kept) {
+    if (const std::size_t border = last_border(prompt); past_.forgets() && border > kept) {
         const auto before = prompt.subspan(kept, border - kept);
         if (auto done =
                 forward(before, static_cast<int>(kept), Decoder::Want::None, {}, cancellation);

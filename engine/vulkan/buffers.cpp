@@ -20,7 +20,7 @@ std::uint64_t noted_bytes(int n_neurons) {
 
 // The first words have pieces of their own, so that angles begin where a binding may.
 std::uint64_t angles_at(const ModelSpec& spec) {
-    return piece_bytes((STEP_PAST_AT + spec.layers.size()) * sizeof(std::uint32_t));
+    return piece_bytes((STEP_PAST_AT + 2 * spec.layers.size()) * sizeof(std::uint32_t));
 }
 
 // One of ModelSpec::ropes().

@@ -6,6 +6,7 @@
 #include "interfaces/attention_decode.h"
 #include "interfaces/head_norm.h"
 #include "interfaces/rope_store.h"
+#include "model/past_shape.h"
 #include "vulkan/layer_recorder.h"
 #include "vulkan/shader_words.h"
 
@@ -13,9 +14,10 @@ namespace hearth::vulkan {
 
 params::AttentionParams LayerRecorder::attention_params(int layer) const {
     const AttentionSpec& spec = model_.spec.layer(layer).attention;
+    const LayerSpec& source = model_.spec.layer(spec.has_own_past() ? layer : spec.past_of);
     return {.n_head = word(spec.n_head),
             .n_head_kv = word(spec.n_head_kv),
-            .n_ctx = word(model_.n_ctx),
+            .n_rows = word(past_shape(source, model_.n_ctx).n_positions),
             .n_tokens = word(n_tokens_),
             .scale = spec.scale,
             .soft_cap = spec.soft_cap,

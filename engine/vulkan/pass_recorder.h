@@ -44,10 +44,7 @@ public:
     // uploader: null where no weights are uploaded. timed: as Recorder's.
     PassRecorder(const std::shared_ptr<Device>& device, LayerRecorder& layers,
                  WeightUploader* uploader, bool timed)
-        : device_(device),
-          layers_(layers),
-          uploader_(uploader),
-          timed_(timed) {}
+        : device_(device), layers_(layers), uploader_(uploader), timed_(timed) {}
 
     Result<RecordedPass> record(const PassShape& shape, std::span<const Step> steps);
 

@@ -9,15 +9,44 @@
 
 namespace hearth::vulkan {
 
+namespace {
+
+// The bytes of one head's keys, or values, of a position.
+std::uint64_t row_bytes(const PastShape& shape) {
+    const auto dim = static_cast<std::uint64_t>(shape.head_dim);
+    return shape.type == KvType::Q8_0 ? dim : sizeof(std::uint16_t) * dim;
+}
+
+// Two scales a word: an odd one leaves half of its word free.
+std::uint64_t scale_bytes(const PastShape& shape) {
+    return (shape.scales() + 1) / 2 * sizeof(std::uint32_t);
+}
+
+// The bytes of all heads' keys, or values, of so many positions.
+std::uint64_t half_bytes(const PastShape& shape, int n_rows) {
+    return piece_bytes((row_bytes(shape) + scale_bytes(shape)) *
+                       static_cast<std::uint64_t>(shape.n_head_kv) *
+                       static_cast<std::uint64_t>(n_rows));
+}
+
+// Behind the room of a past that moves lies a copy's.
+std::uint64_t half_bytes(const PastShape& shape) {
+    return half_bytes(shape, shape.n_positions) +
+           (shape.n_kept > 0 ? half_bytes(shape, shape.n_kept) : 0);
+}
+
+}  // namespace
+
 class PastArena::Place final : public GpuPast {
 public:
     Place(std::shared_ptr<std::vector<bool>> taken, std::size_t index,
-          std::span<const std::uint64_t> strides)
-        : taken_(std::move(taken)), index_(index) {
+          std::span<const std::uint64_t> strides, std::vector<PastShape> shapes)
+        : taken_(std::move(taken)),
+          index_(index),
+          strides_(strides.begin(), strides.end()),
+          shapes_(std::move(shapes)) {
         (*taken_)[index_] = true;
-        for (const std::uint64_t stride : strides) {
-            offsets_.push_back(static_cast<std::uint32_t>(stride * index / sizeof(std::uint32_t)));
-        }
+        set_first(0);
     }
     ~Place() override { (*taken_)[index_] = false; }
 
@@ -25,14 +54,90 @@ public:
     Result<void> save_states(int slot) override { return copy_states(0, 1 + slot); }
     Result<void> restore_states(int slot) override { return copy_states(1 + slot, 0); }
 
+    bool moves() const override { return !moving_.empty(); }
+    Result<void> move_up(int first, int end) override {
+        std::vector<Copy> copies;
+        for (const Moving& one : moving_) {
+            add_copies(copies, one.shape, one.room, one.shape.n_positions, first - first_, one.room,
+                       one.shape.n_positions, 0, end - first);
+        }
+        auto done = run_(copies);
+        if (done) {
+            set_first(first);
+        }
+        return done;
+    }
+    void move_back() override { set_first(0); }
+    Result<void> save_kept(int first, int end) override {
+        std::vector<Copy> copies;
+        for (const Moving& one : moving_) {
+            add_copies(copies, one.shape, one.room, one.shape.n_positions, first - first_, one.copy,
+                       one.shape.n_kept, 0, end - first);
+        }
+        return run_(copies);
+    }
+    Result<void> restore_kept(int first, int end) override {
+        std::vector<Copy> copies;
+        for (const Moving& one : moving_) {
+            add_copies(copies, one.shape, one.copy, one.shape.n_kept, 0, one.room,
+                       one.shape.n_positions, 0, end - first);
+        }
+        auto done = run_(copies);
+        if (done) {
+            set_first(first);
+        }
+        return done;
+    }
+
     // copies: [1 + kSnapshots] of a layer.
     void add_states(std::vector<BufferView> copies) { states_.push_back(std::move(copies)); }
+    // half: this past's keys, or values, of a layer.
+    void add_moving(const PastShape& shape, const BufferView& half) {
+        const std::uint64_t room = half_bytes(shape, shape.n_positions);
+        moving_.push_back(
+            {shape, half.part(0, room), half.part(room, half_bytes(shape, shape.n_kept))});
+    }
     void set_run(RunCopies run) { run_ = std::move(run); }
 
     bool is_of(const PastArena& arena) const { return taken_ == arena.taken_; }
     std::span<const std::uint32_t> offsets() const { return offsets_; }
 
 private:
+    struct Moving {
+        PastShape shape;
+        BufferView room, copy;
+    };
+
+    // Words before the past's beginning are numbers modulo 2^32.
+    void set_first(int position) {
+        first_ = position;
+        offsets_.clear();
+        for (std::size_t layer = 0; layer < shapes_.size(); ++layer) {
+            const PastShape& shape = shapes_[layer];
+            const auto before = static_cast<std::uint64_t>(shape.n_kept > 0 ? position : 0);
+            const std::uint64_t at = strides_[layer] * index_;
+            const std::uint64_t scales = at + row_bytes(shape) *
+                                                  static_cast<std::uint64_t>(shape.n_head_kv) *
+                                                  static_cast<std::uint64_t>(shape.n_positions);
+            for (const std::uint64_t bytes :
+                 {at - before * row_bytes(shape), scales - before * scale_bytes(shape)}) {
+                offsets_.push_back(static_cast<std::uint32_t>(bytes / sizeof(std::uint32_t)));
+            }
+        }
+    }
+
+    static void add_copies(std::vector<Copy>& copies, const PastShape& shape,
+                           const BufferView& from, int from_rows, int from_row,
+                           const BufferView& to, int to_rows, int to_row, int count) {
+        for (int head = 0; head < shape.n_head_kv && count > 0; ++head) {
+            const auto sources = rows_of(from, shape, from_rows, head, from_row, count);
+            const auto targets = rows_of(to, shape, to_rows, head, to_row, count);
+            for (std::size_t i = 0; i < sources.size(); ++i) {
+                copies.push_back({sources[i], targets[i]});
+            }
+        }
+    }
+
     Result<void> copy_states(int from, int to) {
         std::vector<Copy> copies;
         for (const std::vector<BufferView>& layer : states_) {
@@ -43,25 +148,39 @@ private:
     }
 
     std::vector<std::vector<BufferView>> states_;
+    std::vector<Moving> moving_;
     RunCopies run_;
     std::shared_ptr<std::vector<bool>> taken_;
     std::size_t index_;
+    std::vector<std::uint64_t> strides_;
+    std::vector<PastShape> shapes_;
+    int first_ = 0;
     std::vector<std::uint32_t> offsets_;
 };
+
+std::vector<BufferView> PastArena::rows_of(const BufferView& past, const PastShape& shape,
+                                           int n_rows, int head, int row, int count) {
+    const auto at = static_cast<std::uint64_t>(head) * static_cast<std::uint64_t>(n_rows) +
+                    static_cast<std::uint64_t>(row);
+    const auto n = static_cast<std::uint64_t>(count);
+    const std::uint64_t of_row = row_bytes(shape);
+    const std::uint64_t of_scales = scale_bytes(shape);
+    std::vector<BufferView> places{past.part(at * of_row, n * of_row)};
+    if (of_scales > 0) {
+        const std::uint64_t scales = of_row * static_cast<std::uint64_t>(shape.n_head_kv) *
+                                     static_cast<std::uint64_t>(n_rows);
+        places.push_back(past.part(scales + at * of_scales, n * of_scales));
+    }
+    return places;
+}
 
 std::uint64_t PastArena::bytes(const LayerSpec& layer, int n_ctx) {
     if (!layer.attention.has_own_past()) {
         return 0;
     }
     const PastShape shape = past_shape(layer, n_ctx);
-    if (shape.kind == PastKind::State) {
-        return (1 + kSnapshots) * piece_bytes(shape.state_bytes());
-    }
-    // Two scales a word: an odd one leaves half of its word free.
-    const std::uint64_t free =
-        shape.scales() % 2 * sizeof(std::uint16_t) * static_cast<std::uint64_t>(shape.n_head_kv);
-    return 2 * piece_bytes(shape.bytes_of(shape.n_positions) / 2 +
-                           free * static_cast<std::uint64_t>(shape.n_positions));
+    return shape.kind == PastKind::State ? (1 + kSnapshots) * piece_bytes(shape.state_bytes())
+                                         : 2 * half_bytes(shape);
 }
 
 Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
@@ -73,6 +192,8 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
     made.values.resize(n_layer);
     made.strides_.resize(n_layer);
     made.state_bytes_.resize(n_layer);
+    made.shapes_.resize(n_layer);
+    made.owns_.resize(n_layer);
     made.taken_ = std::make_shared<std::vector<bool>>(n_pasts, false);
     const GpuPart part = plan.on_gpu();
     Arena::Pieces pieces;
@@ -85,12 +206,15 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
             source != AttentionSpec::kOwnPast) {
             HEARTH_ASSERT(part.has_attention(source));
             made.strides_[l] = made.strides_[static_cast<std::size_t>(source)];
+            made.shapes_[l] = made.shapes_[static_cast<std::size_t>(source)];
             continue;
         }
         const PastShape shape = past_shape(spec.layer(layer), plan.n_ctx);
         const bool state = shape.kind == PastKind::State;
         const std::uint64_t all = bytes(spec.layer(layer), plan.n_ctx);
         made.state_bytes_[l] = shape.state_bytes();
+        made.shapes_[l] = shape;
+        made.owns_[l] = true;
         made.strides_[l] = state ? all : all / 2;
         const std::uint64_t half = made.strides_[l] * n_pasts;
         if (half > device->features().storage_range_bytes_max) {
@@ -140,7 +264,7 @@ Result<std::unique_ptr<GpuPast>> PastArena::make_past(RunCopies run) const {
                          " conversations in the GPU's memory, and no place for one more"};
     }
     const auto index = static_cast<std::size_t>(free - taken_->begin());
-    auto place = std::make_unique<Place>(taken_, index, strides_);
+    auto place = std::make_unique<Place>(taken_, index, strides_, shapes_);
     place->set_run(std::move(run));
     for (std::size_t layer = 0; layer < state_bytes_.size(); ++layer) {
         std::vector<BufferView> copies;
@@ -149,6 +273,12 @@ Result<std::unique_ptr<GpuPast>> PastArena::make_past(RunCopies run) const {
         }
         if (!copies.empty()) {
             place->add_states(std::move(copies));
+        }
+        if (owns_[layer] && shapes_[layer].n_kept > 0) {
+            for (const BufferView* half : {&keys[layer], &values[layer]}) {
+                place->add_moving(shapes_[layer],
+                                  half->part(index * strides_[layer], strides_[layer]));
+            }
         }
     }
     return std::unique_ptr<GpuPast>(std::move(place));

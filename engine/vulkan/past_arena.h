@@ -43,18 +43,24 @@ public:
     // Its memory is not initialised: shaders take no state from before the first token. run: may be
     // empty where no layer is recurrent. Internal: there is no room for one more.
     Result<std::unique_ptr<GpuPast>> make_past(RunCopies run = {}) const;
-    // [n_layer]: where a past begins in its layers' keys, and likewise values, in words of 32 bits.
-    // Precondition: this arena made it.
+    // [n_layer, 2], as STEP of shaders/include/interface.h has them. Precondition: this arena made
+    // it.
     std::span<const std::uint32_t> offsets(const GpuPast& past) const;
 
 private:
     class Place;
 
+    // The places of `count` rows of one head's keys, or values, from row `row` on: the rows, and
+    // their scales if there are some.
+    static std::vector<BufferView> rows_of(const BufferView& past, const PastShape& shape,
+                                           int n_rows, int head, int row, int count);
     // The place where a past's states are; copy: 0: of now, 1 + slot: a snapshot's.
     BufferView states(std::size_t past, std::size_t layer, int copy) const;
 
     Arena arena_;
     std::vector<std::uint64_t> strides_;        // [n_layer] bytes from a past's keys to the next's
+    std::vector<bool> owns_;                    // [n_layer] a past is its own
+    std::vector<PastShape> shapes_;             // [n_layer] of those whose attention is the GPU's
     std::vector<std::uint64_t> state_bytes_;    // [n_layer] of now; 0: keys and values
     std::shared_ptr<std::vector<bool>> taken_;  // [n_pasts]; outlives the arena in pasts
 };

@@ -146,8 +146,7 @@ Result<void> VulkanExecutor::record(const PassShape& shape, std::span<const Step
     std::optional<RecordedPass>& pass = pass_of(shape.n_tokens);
     pass.reset();
     ++n_recordings_;
-    auto recorded = PassRecorder(device_, *layers_, uploader_.get(), tracing_)
-                        .record(shape, steps);
+    auto recorded = PassRecorder(device_, *layers_, uploader_.get(), tracing_).record(shape, steps);
     if (!recorded) {
         return std::move(recorded).error();
     }

@@ -7,19 +7,21 @@ const uint WORDS = HEAD_DIM / 2;  // of two halves, in a row of keys or of value
 // The score of a position that a query does not see, and the peak of those before the first.
 const float NEVER = -3.4e38;
 
-// The past of a layer, its keys and likewise its values, begins at word past_at[layer]:
-//   halves           [n_head_kv, n_ctx, WORDS] words of two
-//   BYTES            [n_head_kv, n_ctx, WORDS / 2] words of four signed bytes, and behind them [n_head_kv, n_ctx,
+// The past of a layer, its keys and likewise its values, with room for n_rows positions:
+//   halves           [n_head_kv, n_rows, WORDS] words of two
+//   BYTES            [n_head_kv, n_rows, WORDS / 2] words of four signed bytes, and behind them [n_head_kv, n_rows,
 //                    SCALE_WORDS] words of two halves, the scales of 32 values each
+// The row of position 0 is at word past_at[2 * layer], its scales at past_at[2 * layer + 1]. Where the first position
+// that is held is a later one, these words lie before the past; sums wrap around.
 // All kernels see a row as words of two halves.
 const uint SCALE_WORDS = (HEAD_DIM + 63) / 64;
 
 uint past_row(uint head_kv, uint row) {
-    return past_at[p.layer] + (head_kv * p.n_ctx + row) * (BYTES ? WORDS / 2 : WORDS);
+    return past_at[2 * p.layer] + (head_kv * p.n_rows + row) * (BYTES ? WORDS / 2 : WORDS);
 }
 
 uint past_scales(uint head_kv, uint row) {
-    return past_at[p.layer] + p.n_head_kv * p.n_ctx * (WORDS / 2) + (head_kv * p.n_ctx + row) * SCALE_WORDS;
+    return past_at[2 * p.layer + 1] + (head_kv * p.n_rows + row) * SCALE_WORDS;
 }
 
 // Word `word` of a row from the words that hold its bytes and its scale.

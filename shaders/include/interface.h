@@ -64,7 +64,8 @@
 //   position   of the first token
 //   counting   COUNTING_*, for `fired` of neurons.comp
 //   activity   COUNTING_*, for `noted`
-//   past_at    [n_layer]: the word at which the pass's past begins in the layer's keys, and likewise values
+//   past_at    [n_layer, 2]: the word at which the pass's past begins in the layer's keys, and likewise values, and
+//              that of its scales; of a state the first
 #define STEP(id) \
     layout(binding = id) readonly buffer Step { uint position; uint counting; uint activity; uint past_at[]; }
 #define PUSHES(Struct) layout(push_constant) uniform Push { Struct p; };

@@ -65,14 +65,14 @@ struct QuantizeParams {
 struct AttentionParams {
     uint n_head;
     uint n_head_kv;
-    uint n_ctx;  // rows of the cache of one head
+    uint n_rows;  // of the past of one head
     uint n_tokens;
     float scale;
     float soft_cap;        // 0: none
     uint window;           // positions that a query sees; 0: all up to its own
     uint rope_pairs;       // 0: none
     uint rope_neighbours;  // 1: rotates (0, 1), (2, 3); 0: (0, d / 2), (1, d / 2 + 1)
-    uint layer;            // whose past it is: past_at[layer], STEP of interface.h
+    uint layer;            // whose past it is: past_at, STEP of interface.h
     float temperature;     // AttentionSpec::temperature
     uint temperature_length;
 };

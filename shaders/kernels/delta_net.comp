@@ -3,7 +3,7 @@
 //   inputs       floats [n_tokens, width], before the convolution
 //   mixed        floats [n_tokens, width], behind it: a token's queries, keys and values
 //   beta decay   floats [n_tokens, n_value_heads]
-//   states       floats from word past_at[layer] on: [KERNEL - 1, width], the latest inputs, then
+//   states       floats from word past_at[2 * layer] on: [KERNEL - 1, width], the latest inputs, then
 //                [n_value_heads][VALUE_DIM / 32][KEY_DIM][32]
 //   attended     floats [n_tokens, n_value_heads, VALUE_DIM]
 //   skip         floats [n_value_heads]
@@ -40,7 +40,7 @@ void main() {
     const uint key_head = p.group == 0 ? head % p.n_key_heads : head / p.group;
     const uint width = p.width;
     const uint value = head * VALUE_DIM + gl_WorkGroupID.x % panels * COLUMNS + column;
-    const uint past = past_at[p.layer];
+    const uint past = past_at[2 * p.layer];
     const uint at = past + (KERNEL - 1) * width + gl_WorkGroupID.x * KEY_DIM * COLUMNS + row * COLUMNS + column;
     float state[ROWS];
     for (uint i = 0; i < ROWS; ++i) {

@@ -1,6 +1,6 @@
 // A gated short convolution: c * conv(b * x) of each channel, and the layer's state past the tokens of a pass.
 //   inputs     floats [n_tokens, 3, width], a token's b, c and x
-//   states     floats from word past_at[layer] on: [KERNEL - 1, width], b * x of the tokens before the first
+//   states     floats from word past_at[2 * layer] on: [KERNEL - 1, width], b * x of the tokens before the first
 //   taps       floats [width, KERNEL]
 //   attended   floats [n_tokens, width]
 // A thread takes a channel (x) of TOKENS tokens (y). TOKENS is not less than KERNEL - 1, so that of a channel the thread
@@ -16,7 +16,7 @@ float product(uint token, uint channel) {
 
 // Before the first token of all there are zeros, whatever the memory holds. row: of the state.
 float kept(uint row, uint channel) {
-    return position == 0 ? 0 : states[past_at[p.layer] + row * p.width + channel];
+    return position == 0 ? 0 : states[past_at[2 * p.layer] + row * p.width + channel];
 }
 
 void main() {
@@ -38,7 +38,7 @@ void main() {
         for (uint i = 0; i + 1 < KERNEL; ++i) {
             const uint place = p.n_tokens + i;
             const float latest = place < KERNEL - 1 ? kept(place, channel) : product(place - (KERNEL - 1), channel);
-            states[past_at[p.layer] + i * p.width + channel] = latest;
+            states[past_at[2 * p.layer] + i * p.width + channel] = latest;
         }
     }
 }

@@ -1,7 +1,7 @@
 // The short convolution of a delta net and what heads read behind it. Queries and keys are brought to length 1, queries
 // divided by sqrt(KEY_DIM) besides; beta and decay become what the heads multiply with.
 //   inputs       floats [n_tokens, width], a token's queries, keys and values; likewise mixed
-//   states       floats from word past_at[layer] on: [KERNEL - 1, width], the inputs before the first token
+//   states       floats from word past_at[2 * layer] on: [KERNEL - 1, width], the inputs before the first token
 //   taps         floats [width, KERNEL]
 //   dt a         floats [n_value_heads]
 //   beta decay   floats [n_tokens, n_value_heads]
@@ -16,7 +16,7 @@ float input_at(int token, uint width, uint channel) {
     if (token >= 0) {
         return inputs[uint(token) * width + channel];
     }
-    return position == 0 ? 0 : states[past_at[p.layer] + uint(int(KERNEL) - 1 + token) * width + channel];
+    return position == 0 ? 0 : states[past_at[2 * p.layer] + uint(int(KERNEL) - 1 + token) * width + channel];
 }
 
 void main() {

@@ -1,6 +1,6 @@
 // The short convolution of a layer of Mamba-2 and the steps of its heads, which become what states are multiplied with.
 //   inputs        floats [n_tokens, width], a token's x, B and C; likewise mixed
-//   states        floats from word past_at[layer] on: [KERNEL - 1, width], the inputs before the first token
+//   states        floats from word past_at[2 * layer] on: [KERNEL - 1, width], the inputs before the first token
 //   taps          floats [width, KERNEL]
 //   bias          floats [width]
 //   dt a          floats [n_heads]
@@ -15,7 +15,7 @@ float input_at(int token, uint channel) {
     if (token >= 0) {
         return inputs[uint(token) * p.width + channel];
     }
-    return position == 0 ? 0 : states[past_at[p.layer] + uint(int(KERNEL) - 1 + token) * p.width + channel];
+    return position == 0 ? 0 : states[past_at[2 * p.layer] + uint(int(KERNEL) - 1 + token) * p.width + channel];
 }
 
 void main() {

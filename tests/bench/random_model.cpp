@@ -294,7 +294,9 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
         number(arch + ".ssm.group_count", shape.n_key_heads);
         number(arch + ".ssm.time_step_rank", shape.n_value_heads);
         number(arch + ".ssm.inner_size", shape.n_value_heads * shape.state_dim);
-        MetadataArray sections{.element = MetadataType::I32, .signed_values = {11, 11, 10, 0}};
+        MetadataArray sections;
+        sections.element = MetadataType::I32;
+        sections.signed_values = {11, 11, 10, 0};
         metadata.add(arch + ".rope.dimension_sections", {MetadataType::Array, std::move(sections)});
     }
     add_vocab(metadata, shape.vocab, shape.n_vocab);

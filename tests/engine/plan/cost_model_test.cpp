@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <limits>
 
+#include "model/past_shape.h"
 #include "plan/memory_costs.h"
 #include "support/tiny_model.h"
 
@@ -145,8 +146,11 @@ private slots:
         QCOMPARE(assumed.kv_bytes(100, 2), 100 * bytes.layers[2].kv_position);
         QCOMPARE(assumed.kv_bytes(100, 4), std::uint64_t{0});
         TokenCosts costs = four_neurons(FeedForwardMode::Dense);
-        const Speeds speeds{.ram = {.bandwidth_gb_per_s = 10}, .vram = {.bandwidth_gb_per_s = 100}};
-        GpuPart all{.output_in_vram = true};
+        Speeds speeds;
+        speeds.ram.bandwidth_gb_per_s = 10;
+        speeds.vram.bandwidth_gb_per_s = 100;
+        GpuPart all;
+        all.output_in_vram = true;
         all.attention_in_vram = {true};
         all.hot_neurons = {4};
         const auto before = decode_seconds(costs, all, 10, speeds);
@@ -154,6 +158,26 @@ private slots:
         const auto after = decode_seconds(costs, all, 10, speeds);
         QVERIFY(before && after && near(*after - *before, 5000 / 10e9));
         QVERIFY(near(decode_costs(costs, all, 10).ram_bytes, 5000));
+    }
+
+    // A layer that sees a window reads no more than that, and holds no more than its room.
+    void windows() {
+        TokenCosts costs = four_neurons(FeedForwardMode::Dense);
+        const auto read = [&](int positions) {
+            return decode_costs(costs, {}, positions).ram_bytes;
+        };
+        const double nothing = read(0);
+        QVERIFY(near(read(3000) - nothing, 3000 * 8));
+        costs.bytes.layers[0].window = 1000;
+        costs.bytes.layers[0].kept = kept_of_window(1000);
+        QVERIFY(near(read(1000) - nothing, 1000 * 8));
+        QVERIFY(near(read(3000) - nothing, 1000 * 8));
+        QVERIFY(near(read(10) - nothing, 10 * 8));
+        const int kept = costs.bytes.layers[0].kept;
+        const std::uint64_t room = 8 * static_cast<std::uint64_t>(room_of_kept(kept) + kept);
+        const GpuMemoryCosts assumed = assumed_gpu_costs(costs);
+        QCOMPARE(assumed.kv_bytes(100000, 0), room);
+        QCOMPARE(assumed.kv_bytes(100, 0), std::uint64_t{800});
     }
 
     void modes() {

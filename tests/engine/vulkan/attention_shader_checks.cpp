@@ -68,14 +68,16 @@ std::string name_of(const char* shader, const AttentionCase& one) {
 // The shader finds the past of layer 1.
 std::vector<std::uint32_t> step_of(const AttentionCase& one) {
     static_assert(STEP_PAST_AT == 3);
-    return {one.position, 0, 0, 1U << 30, one.past_at};
+    constexpr std::uint32_t kElsewhere = 1U << 30;
+    const std::uint32_t codes = one.heads.n_head_kv * one.n_ctx * one.heads.dim / 4;
+    return {one.position, 0, 0, kElsewhere, kElsewhere, one.past_at, one.past_at + codes};
 }
 
 params::AttentionParams params_of(const AttentionCase& one) {
     params::AttentionParams p{};
     p.n_head = one.heads.n_head;
     p.n_head_kv = one.heads.n_head_kv;
-    p.n_ctx = one.n_ctx;
+    p.n_rows = one.n_ctx;
     p.n_tokens = one.n_tokens;
     p.scale = 1 / std::sqrt(static_cast<float>(one.heads.dim));
     p.rope_pairs = one.pairing == Pairing::None ? 0 : one.n_pairs;
@@ -586,6 +588,7 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
     decode.push_back({{4, 2, 96}, kCtx, 100, 1, Pairing::Halves, 48});
     decode.push_back({{4, 1, 256}, kCtx, 130, 1, Pairing::Halves, 128, true, 8});
     decode.push_back({{16, 1, 64}, kCtx, 70, 1, Pairing::None, 0, false, 8});
+    decode.push_back({{8, 2, 32}, kCtx, 70, 1, Pairing::None, 0, false, 8});
     // Windows that begin within a tile and with one, of one part and of several.
     for (const std::uint32_t window : {1U, 16U, 63U, 150U, 500U}) {
         decode.push_back({.heads = {8, 2, 64},

@@ -60,7 +60,7 @@ private slots:
         const auto made = Buffers::create(device_, spec, kBatch, 0, false);
         QVERIFY2(made, made ? "" : made.error().message.c_str());
         const std::uint64_t words =
-            (STEP_PAST_AT + static_cast<std::uint64_t>(layers)) * sizeof(std::uint32_t);
+            (STEP_PAST_AT + 2 * static_cast<std::uint64_t>(layers)) * sizeof(std::uint32_t);
         QCOMPARE(made->host_angles.size(), layers > 1 ? 2U : 1U);
         for (const auto& [step, angles] : {std::pair{made->step, made->angles.front()},
                                            {made->step, made->angles.back()},
