@@ -1,9 +1,11 @@
-// Runs the kernel checks and prints them: `kernel_checks [-v] [--sample] [TABLE]`. Exit status 1 if
-// one failed, or if this processor runs too few of the table named, which then is checked alone.
+// Runs the kernel checks and prints them: `kernel_checks [-v] [--sample | --kinds] [TABLE]`. Exit
+// status 1 if one failed, or if this processor runs too few of the table named, which then is
+// checked alone.
 // --sample, for emulated processors: what CoveringSample takes, last rows first. Covered are each
 // kind of check ("matmul Q4_0", "attention part"), each number in each place of each kind's sizes,
 // and each number of queries beside each number of positions; but no matrix of more than a million
-// weights, which takes half a minute. All rows with HEARTH_ALL_ROWS=1.
+// weights, which takes half a minute. All rows with HEARTH_ALL_ROWS=1. --kinds: the first check of
+// each kind.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -62,12 +64,15 @@ bool is_large(const std::string& name) {
 int main(int argc, char** argv) {
     bool verbose = false;
     bool sampled = false;
+    bool kinds = false;
     std::string table;
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "-v") == 0) {
             verbose = true;
         } else if (std::strcmp(argv[i], "--sample") == 0) {
             sampled = true;
+        } else if (std::strcmp(argv[i], "--kinds") == 0) {
+            kinds = true;
         } else {
             table = argv[i];
         }
@@ -84,6 +89,12 @@ int main(int argc, char** argv) {
         std::erase_if(checks, [&](const hearth::test::KernelCheck& check) {
             return (is_large(check.name) && !hearth::test::all_rows()) ||
                    !sample.takes(features_of(check.name));
+        });
+    }
+    if (kinds) {
+        hearth::test::CoveringSample sample;
+        std::erase_if(checks, [&](const hearth::test::KernelCheck& check) {
+            return !sample.takes({features_of(check.name).front()});
         });
     }
     for (const hearth::test::KernelCheck& check : checks) {

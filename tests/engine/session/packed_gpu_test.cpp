@@ -220,7 +220,8 @@ private:
         options.model_path = path;
         options.threads = 2;
         options.mode = mode;
-        options.gpu = "0";
+        options.gpu =
+            std::string("0");  // GCC 12 takes the assignment for an overflow under sanitizers
         options.speeds = kSpeeds;
         options.vram_bytes = vram_bytes;
         options.profile_folder = profile_folder;
