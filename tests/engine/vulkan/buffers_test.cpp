@@ -115,7 +115,7 @@ private slots:
         const auto second = arena->make_past(no_copies);
         QVERIFY(first && second);
         const auto place = [&](const GpuPast& past, std::size_t layer) {
-            return arena->offsets(past)[layer] * std::uint64_t{sizeof(std::uint32_t)};
+            return arena->offsets(past)[2 * layer] * std::uint64_t{sizeof(std::uint32_t)};
         };
         QCOMPARE(place(**first, 1), std::uint64_t{0});
         QCOMPARE(place(**second, 1), half);
@@ -126,6 +126,68 @@ private slots:
         QVERIFY(third);
         QCOMPARE(place(**third, 1), std::uint64_t{0});
         QVERIFY(!arena->make_past(no_copies));
+    }
+
+    // The rows of a past that moved up are found where those of position 0 would be, before its
+    // place; so are the scales of bytes. A layer that holds all does not move.
+    void placesMoveUp() {
+        if (device_ == nullptr) {
+            QSKIP(why_missing_.c_str());
+        }
+        constexpr int kWindow = 9;
+        constexpr std::uint32_t kHeads = 3;
+        constexpr std::uint32_t kWords = 32 / 4;  // of a row of bytes; one more has its scale
+        ModelSpec spec;
+        spec.n_embd = 64;
+        spec.n_vocab = 40;
+        spec.layers.resize(2);
+        for (LayerSpec& layer : spec.layers) {
+            layer.attention.n_head = layer.attention.n_head_kv = int{kHeads};
+            layer.attention.head_dim = layer.attention.rope.dim = 32;
+            layer.attention.kv = KvType::Q8_0;
+            layer.n_ff = 64;
+        }
+        spec.layers[1].attention.window = kWindow;
+        spec.layers[1].attention.kept = kept_of_window(kWindow);
+        const auto room = static_cast<std::uint32_t>(room_of_kept(kept_of_window(kWindow)));
+        Plan plan;
+        plan.n_ctx = 4096;
+        plan.n_pasts = 2;
+        plan.placement.layers.resize(2);
+        plan.placement.layers[0].attention = plan.placement.layers[1].attention = Unit::Gpu;
+        const auto arena = PastArena::create(device_, spec, plan);
+        QVERIFY2(arena, arena ? "" : arena.error().message.c_str());
+        std::vector<PastArena::Copy> copied;
+        const PastArena::RunCopies run = [&](std::span<const PastArena::Copy> copies) {
+            copied.assign(copies.begin(), copies.end());
+            return Result<void>{};
+        };
+        const auto first = arena->make_past(run);
+        const auto second = arena->make_past(run);
+        QVERIFY(first && second && (*second)->moves());
+        const auto offsets = [&] {
+            const auto now = arena->offsets(**second);
+            return std::vector<std::uint32_t>(now.begin(), now.end());
+        };
+        const std::vector<std::uint32_t> before = offsets();
+        QCOMPARE(before.size(), std::size_t{4});
+        QCOMPARE(before[1] - before[0], kHeads * 4096 * kWords);
+        QCOMPARE(before[3] - before[2], kHeads * room * kWords);
+        constexpr std::uint32_t kFirst = 3 * kPastStep;
+        QVERIFY((*second)->move_up(int{kFirst}, int{kFirst} + 100));
+        const std::vector<std::uint32_t> wanted{before[0], before[1], before[2] - kFirst * kWords,
+                                                before[3] - kFirst};
+        QVERIFY(offsets() == wanted);
+        // Rows and scales of each head's keys and values, a hundred positions of each.
+        QCOMPARE(copied.size(), std::size_t{kHeads} * 2 * 2);
+        for (const PastArena::Copy& copy : copied) {
+            QCOMPARE(copy.from.bytes, copy.to.bytes);
+            QVERIFY(copy.to.bytes == 100 * 4 * kWords || copy.to.bytes == std::uint64_t{400});
+            const std::uint64_t moved = copy.to.bytes == 400 ? kFirst * 4 : kFirst * 4 * kWords;
+            QCOMPARE(copy.from.offset - copy.to.offset, moved);
+        }
+        (*second)->move_back();
+        QVERIFY(offsets() == before);
     }
 };
 
