@@ -141,6 +141,14 @@ private slots:
             QCOMPARE(got->token_ids, wanted->token_ids);
         }
         QCOMPARE(answer(**engine, prompt)->token_ids, first->token_ids);
+
+        // An answer so long that the message before it is no longer held.
+        const auto asked = chat(kRoom - 160, 0);
+        QVERIFY(answer(**engine, asked, 200));
+        const auto repeated = answer(**engine, asked);
+        QVERIFY(repeated);
+        QCOMPARE(repeated->cached_tokens, static_cast<int>(asked.size()) - kOpening);
+        QCOMPARE(repeated->token_ids, answer(**fresh, asked)->token_ids);
     }
 
 private:
@@ -170,10 +178,11 @@ private:
         return hearth::Engine::load(options);
     }
     std::optional<hearth::GenerationResult> answer(hearth::Engine& engine,
-                                                   const std::vector<TokenId>& prompt) const {
+                                                   const std::vector<TokenId>& prompt,
+                                                   int n_tokens = 8) const {
         hearth::GenerationOptions options;
         options.sampling.temperature = 0;
-        options.max_tokens = 8;
+        options.max_tokens = n_tokens;
         auto result = engine.impl().session->generate(prompt, options, {}, {});
         return result ? std::optional(std::move(*result)) : std::nullopt;
     }
