@@ -74,9 +74,11 @@ bool has(std::string_view name, std::string_view part) {
     return name.find(part) != std::string_view::npos;
 }
 
-// Its rows are a handful of taps.
-bool is_convolution(std::string_view name) {
-    return has(name, "ssm_conv1d") || has(name, "shortconv.conv.weight");
+// As small and delicate as a vector, though a file cuts it into rows: taps of a convolution, norms
+// of groups, decays of states.
+bool is_like_a_vector(std::string_view name) {
+    return has(name, "ssm_conv1d") || has(name, "shortconv.conv.weight") ||
+           has(name, "_norm.weight") || !name.ends_with("weight");
 }
 
 // The work of a tensor, as far as the mixes care.
@@ -285,8 +287,8 @@ std::vector<std::optional<DType>> mixed_types(const WeightMix& mix, const MixMod
         if (tensor.shape.size() == 1) {
             types[i] = kVectorType;
         } else if (!mix.mixed) {
-            types[i] =
-                is_convolution(tensor.name) ? kVectorType : type_that_fits(mix.type, tensor.cols());
+            types[i] = is_like_a_vector(tensor.name) ? kVectorType
+                                                     : type_that_fits(mix.type, tensor.cols());
         } else if (!stays_as_it_is(tensor.name)) {
             types[i] = type_that_fits(mixer.type_of(tensor), tensor.cols());
         }

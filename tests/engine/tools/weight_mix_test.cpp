@@ -212,10 +212,16 @@ private slots:
               "blk.0.altup_proj.weight", "per_layer_model_proj.weight"}) {
             QVERIFY2(tools::stays_as_it_is(name), name);
             QCOMPARE(types_of("Q4_K_M", facts(4), {tensor(name, {64, 256})})[name], "as it is");
-            // A type for all is one for all but the taps of convolutions.
-            const bool taps = std::string_view(name).find("conv") != std::string_view::npos;
-            QCOMPARE(types_of("Q4_0", facts(4), {tensor(name, {64, 256})})[name],
-                     taps ? "F32" : "Q4_0");
+        }
+        // A type for all is one for all that is no vector cut into rows.
+        for (const auto& [name, type] : {std::pair{"blk.0.ssm_conv1d.weight", "F32"},
+                                         {"blk.0.shortconv.conv.weight", "F32"},
+                                         {"blk.0.ssm_norm.weight", "F32"},
+                                         {"blk.0.ssm_a", "F32"},
+                                         {"blk.0.ssm_d", "F32"},
+                                         {"blk.0.ffn_gate_inp.weight", "Q4_0"},
+                                         {"position_embd.weight", "Q4_0"}}) {
+            QCOMPARE(types_of("Q4_0", facts(4), {tensor(name, {64, 256})})[name], type);
         }
         QVERIFY(!tools::stays_as_it_is("blk.0.ffn_gate.weight"));
     }
