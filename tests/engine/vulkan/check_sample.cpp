@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -28,6 +30,13 @@ bool is_type(const std::string& word) {
                      {"F32",    "F16",   "BF16",    "Q8_0",  "Q4_0",   "Q4_1",   "Q5_0",  "Q5_1",
                       "Q2_K",   "Q3_K",  "Q4_K",    "Q5_K",  "Q6_K",   "IQ1_S",  "IQ1_M", "IQ2_XXS",
                       "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S", "IQ4_NL", "IQ4_XS", "MXFP4"});
+}
+
+// Types of blocks that a table decodes: shaders and processor compute all of them by one path, so
+// that one of them stands for the others in whole models.
+bool is_small_type(const std::string& type) {
+    return is_one_of(
+        type, {"Q2_K", "Q3_K", "IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S"});
 }
 
 std::vector<std::string> features_of_shader(const std::vector<std::string>& words) {
@@ -81,7 +90,8 @@ std::vector<std::string> features_of_split(const std::string& name) {
     while (at < words.size() && !is_type(words[at])) {
         kind += ' ' + words[at++];
     }
-    const std::string type = at < words.size() ? words[at++] : "";
+    const std::string own_type = at < words.size() ? words[at++] : "";
+    const std::string type = is_small_type(own_type) ? "small" : own_type;
     std::string layout;  // "by neuron exact"
     std::string share;   // "70 %"
     std::string order;
@@ -128,18 +138,62 @@ std::vector<std::string> features_of(const std::string& name) {
     return {name};
 }
 
-std::vector<KernelCheck> sample_of(std::vector<KernelCheck> checks) {
-    CoveringSample sample;
-    std::vector<bool> takes(checks.size(), false);
-    // Checks with subgroups come second, so that they stand for subgroups alone and others for
-    // types: lavapipe compiles the products with subgroups for up to 18 s each.
-    for (const bool subgroups : {false, true}) {
-        for (std::size_t i = checks.size(); i-- > 0;) {
-            const std::string& name = checks[i].name;
-            if ((name.find(" subgroups") != std::string::npos) == subgroups) {
-                takes[i] = sample.takes(features_of(name));
+namespace {
+
+bool is_attention(const std::string& name) {
+    return name.starts_with("shader/attention");
+}
+
+// Takes, again and again, the row with most features that no row before it has: lavapipe compiles
+// each of attention's rows for seconds, and few rows cover all. Among equals the last one counts.
+void take_attention(const std::vector<KernelCheck>& checks, std::vector<bool>& takes) {
+    std::set<std::string> seen;
+    for (;;) {
+        std::size_t best = checks.size();
+        std::ptrdiff_t most = 0;
+        for (std::size_t i = 0; i < checks.size(); ++i) {
+            if (takes[i] || !is_attention(checks[i].name)) {
+                continue;
+            }
+            const std::vector<std::string> features = features_of(checks[i].name);
+            const auto n_new =
+                std::count_if(features.begin(), features.end(),
+                              [&](const std::string& one) { return !seen.contains(one); });
+            if (n_new > 0 && n_new >= most) {
+                best = i;
+                most = n_new;
             }
         }
+        if (best == checks.size()) {
+            return;
+        }
+        takes[best] = true;
+        for (std::string& feature : features_of(checks[best].name)) {
+            seen.insert(std::move(feature));
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<KernelCheck> sample_of(std::vector<KernelCheck> checks) {
+    CoveringSample sample;
+    std::vector<bool> takes(checks.size(), all_rows());
+    const auto look_at = [&](std::size_t i, bool subgroups) {
+        const std::string& name = checks[i].name;
+        if (!is_attention(name) && (name.find(" subgroups") != std::string::npos) == subgroups) {
+            takes[i] = sample.takes(features_of(name));
+        }
+    };
+    take_attention(checks, takes);
+    // Checks with subgroups come second, so that they stand for subgroups alone and others for
+    // types: lavapipe compiles the products with subgroups for up to 18 s each, those of the first
+    // types fastest.
+    for (std::size_t i = checks.size(); i-- > 0;) {
+        look_at(i, false);
+    }
+    for (std::size_t i = 0; i < checks.size(); ++i) {
+        look_at(i, true);
     }
     std::vector<KernelCheck> taken;
     for (std::size_t i = 0; i < checks.size(); ++i) {

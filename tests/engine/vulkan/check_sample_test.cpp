@@ -45,10 +45,11 @@ private slots:
     }
 
     void subgroups_stand_for_themselves_and_not_for_types() {
-        QCOMPARE(sampled({"shader/gemv Q4_0 37x96 bias", "shader/gemv Q4_0 37x96 subgroups bias",
-                          "shader/gemv Q8_0 37x96 bias", "shader/gemv Q8_0 37x96 subgroups bias"}),
-                 (QStringList{"shader/gemv Q4_0 37x96 bias", "shader/gemv Q8_0 37x96 bias",
-                              "shader/gemv Q8_0 37x96 subgroups bias"}));
+        QCOMPARE(
+            sampled({"shader/gemv Q4_0 37x96 bias", "shader/gemv Q4_0 37x96 subgroups bias",
+                     "shader/gemv Q8_0 37x96 bias", "shader/gemv Q8_0 37x96 subgroups bias"}),
+            (QStringList{"shader/gemv Q4_0 37x96 bias", "shader/gemv Q4_0 37x96 subgroups bias",
+                         "shader/gemv Q8_0 37x96 bias"}));
     }
 
     void attention_by_heads_by_length_and_by_each_word() {
@@ -92,6 +93,13 @@ private slots:
                                    "split/llama F16 dense 30 %, layers on the CPU, uploaded"}) {
             QVERIFY2(taken.contains(always), always);
         }
+    }
+
+    void a_small_type_stands_for_others_in_whole_models() {
+        QCOMPARE(sampled({"split/llama IQ1_S dense 30 %", "split/llama IQ2_S dense 30 %",
+                          "split/llama Q3_K dense 30 %", "split/llama Q4_0 dense 30 %"}),
+                 (QStringList{"split/llama Q3_K dense 30 %", "split/llama Q4_0 dense 30 %"}));
+        QCOMPARE(sampled({"shader/gemm IQ1_S 1x32", "shader/gemm IQ2_S 1x32"}).size(), 2);
     }
 
     // Bugs of the mutation table that name a check are planted beside the sample.
