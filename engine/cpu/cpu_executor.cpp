@@ -196,7 +196,9 @@ Result<void> CpuExecutor::compute(const Step& step) {
             if (is_parallel(spec_.layer(step.layer).norms)) {
                 add_block(step.layer, Role::AttnPostNorm, scratch_.attention_block);
             }
-            add_block(step.layer, Role::FfnPostNorm, scratch_.block);
+            if (spec_.layer(step.layer).has_feed_forward()) {
+                add_block(step.layer, Role::FfnPostNorm, scratch_.block);
+            }
             return finish_layer(step.layer);
         case Op::Head:
             if (task_.last_logits) {

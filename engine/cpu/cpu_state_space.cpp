@@ -37,7 +37,7 @@ void CpuStateSpace::run(const HeadsTask& task, const CpuLayer& weights) {
         const int first = index / n_parts * kTokens;
         mix(task, weights, index % n_parts, first, std::min(kTokens, task.n_tokens - first));
     });
-    const int n_panels = of.head_dim / kernels::kStatePanel;
+    const int n_panels = (of.head_dim + kernels::kStatePanel - 1) / kernels::kStatePanel;
     pool_.run(of.n_heads * n_panels, [&](int index, int) {
         pass_panel(task, weights, index / n_panels, index % n_panels);
     });
@@ -77,6 +77,7 @@ void CpuStateSpace::pass_panel(const HeadsTask& task, const CpuLayer& weights, i
                                int panel) {
     const StateSpaceSpec& of = state_space(task.layer);
     const auto width = size(of.conv_width());
+    const int columns = std::min(kernels::kStatePanel, of.head_dim - panel * kernels::kStatePanel);
     const std::size_t value = size(head * of.head_dim + panel * kernels::kStatePanel);
     const std::size_t group = size(head / (of.n_heads / of.n_groups) * of.state_dim);
     const std::size_t b = size(of.width()) + group;
@@ -93,11 +94,12 @@ void CpuStateSpace::pass_panel(const HeadsTask& task, const CpuLayer& weights, i
                                  .out = heads_.attended + value,
                                  .out_stride = size(of.width()),
                                  .key_dim = of.state_dim,
-                                 .n_tokens = task.n_tokens};
+                                 .n_tokens = task.n_tokens,
+                                 .columns = columns};
     table_.state_space(pass);
     const float skip = weights.vectors[Role::StateSkip][size(head)];
     for (std::size_t t = 0; t < size(task.n_tokens); ++t) {
-        for (std::size_t c = 0; c < kernels::kStatePanel; ++c) {
+        for (std::size_t c = 0; c < size(columns); ++c) {
             pass.out[t * pass.out_stride + c] += skip * pass.v[t * pass.v_stride + c];
         }
     }

@@ -92,6 +92,19 @@ std::vector<RopeSpec> ModelSpec::ropes() const {
     return found;
 }
 
+Result<void> need_feed_forward_blocks(const ModelSpec& spec, std::string_view what) {
+    const auto lacks = std::find_if_not(spec.layers.begin(), spec.layers.end(),
+                                        std::mem_fn(&LayerSpec::has_feed_forward));
+    if (lacks == spec.layers.end()) {
+        return {};
+    }
+    return Error{ErrorCode::Unsupported,
+                 std::string(what) + " needs neurons in every layer, and block " +
+                     std::to_string(lacks->attention_block) + " of this model has none",
+                 {},
+                 "feed_forward_length"};
+}
+
 namespace {
 
 // All pasts of a model that move up do so together, by what the largest window needs.

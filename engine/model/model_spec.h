@@ -97,7 +97,7 @@ struct LayerSpec {
     StateSpaceSpec state_space{};
     bool qkv_bias = false;
 
-    int n_ff = 0;
+    int n_ff = 0;  // 0: the layer has no feed-forward block
     Activation activation = Activation::SiluGated;
     // ReluGated: gates at or below it count as 0 (ProSparse's FATReLU)
     float relu_threshold = 0.0F;
@@ -106,6 +106,13 @@ struct LayerSpec {
     bool block_biases = false;  // attention's output, up and down must have one
     // The layer multiplies the stream that it leaves by a number of the file (Role::LayerScale).
     bool output_scale = false;
+
+    // The blocks of the file ("blk.N.") that hold the layer's attention and its feed-forward block:
+    // one in most files.
+    int attention_block = 0;
+    int feed_forward_block = 0;
+
+    bool has_feed_forward() const { return n_ff > 0; }
 
     bool is_delta_net() const { return delta_net.n_value_heads > 0; }
     bool is_gated_conv() const { return gated_conv.width > 0; }
@@ -171,7 +178,9 @@ struct ModelSpec {
     // A context of more positions takes rope_factors_long, another one rope_factors_short
     // (LongRoPE, Ding et al. 2024). 0: the model has neither.
     int longrope_context = 0;
-    // Layers of the file behind the last one here, which foretell more tokens: they are left out.
+    // Blocks of the file ("blk.N.") that the layers are made of. Behind them stand those which
+    // foretell more tokens: they are left out.
+    int n_blocks = 0;
     int n_left_out = 0;
     // Each token has so many values for each layer: a row of a table, and as many made of its
     // embedding. A layer adds what a small gated block makes of them, last. 0: there are none.
@@ -226,6 +235,9 @@ struct ModelSpec {
                            [&](const LayerSpec& layer) { return std::invoke(is, layer); });
     }
 };
+
+// Unsupported where a layer has no feed-forward block; `what` is what needs one: "packing".
+Result<void> need_feed_forward_blocks(const ModelSpec& spec, std::string_view what);
 
 // Reads the metadata, and the tensor table where the metadata is silent (vocabulary size, tied
 // output). BadFile: a key is missing, of the wrong type or out of range. Unsupported: an

@@ -40,6 +40,9 @@ public:
             return bad("hearth.model_hash", "the file does not have this metadata key");
         }
         layout_.model_hash = *std::move(hash);
+        if (auto fits = need_feed_forward_blocks(spec_, "a packed file"); !fits) {
+            return located(std::move(fits).error());
+        }
         layout_.gated = is_gated(spec_.activation());
         layout_.layers.resize(static_cast<std::size_t>(spec_.n_layer()));
         if (auto fine = read_sizes(); !fine) {

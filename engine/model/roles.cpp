@@ -35,6 +35,27 @@ Need post_norm(const ModelSpec&, const LayerSpec& layer) {
     return where(norms_output(layer.norms));
 }
 
+Need feed_forward(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.has_feed_forward());
+}
+
+// Absent where the layer has no feed-forward block.
+Need of_block(const LayerSpec& layer, Need need) {
+    return layer.has_feed_forward() ? need : Need::Absent;
+}
+
+Need block_norm(const ModelSpec& spec, const LayerSpec& layer) {
+    return of_block(layer, input_norm(spec, layer));
+}
+
+Need block_norm_bias(const ModelSpec& spec, const LayerSpec& layer) {
+    return of_block(layer, input_norm_bias(spec, layer));
+}
+
+Need block_post_norm(const ModelSpec& spec, const LayerSpec& layer) {
+    return of_block(layer, post_norm(spec, layer));
+}
+
 Need longrope(const ModelSpec& spec, const LayerSpec&) {
     return where(spec.longrope_context > 0);
 }
@@ -98,12 +119,12 @@ Need block_bias(const ModelSpec&, const LayerSpec& layer) {
 }
 
 Need gate(const ModelSpec&, const LayerSpec& layer) {
-    return where(is_gated(layer.activation));
+    return of_block(layer, where(is_gated(layer.activation)));
 }
 
 // No gated block is known that has them.
 Need ungated_bias(const ModelSpec& spec, const LayerSpec& layer) {
-    return is_gated(layer.activation) ? Need::Absent : block_bias(spec, layer);
+    return of_block(layer, is_gated(layer.activation) ? Need::Absent : block_bias(spec, layer));
 }
 
 constexpr std::array kRows{
@@ -158,17 +179,17 @@ constexpr std::array kRows{
     RoleRow{Role::StateSkip, "ssm_d", Dim::One, Dim::DeltaHeads, Part::Attention, state_space},
     RoleRow{Role::AttnPostNorm, "post_attention_norm.weight", Dim::One, Dim::Embd, Part::Attention,
             post_norm},
-    RoleRow{Role::FfnNorm, "ffn_norm.weight", Dim::One, Dim::Embd, Part::BlockInput, input_norm},
+    RoleRow{Role::FfnNorm, "ffn_norm.weight", Dim::One, Dim::Embd, Part::BlockInput, block_norm},
     RoleRow{Role::FfnNormBias, "ffn_norm.bias", Dim::One, Dim::Embd, Part::BlockInput,
-            input_norm_bias},
+            block_norm_bias},
     RoleRow{Role::Gate, "ffn_gate.weight", Dim::Ff, Dim::Embd, Part::Neurons, gate},
-    RoleRow{Role::Up, "ffn_up.weight", Dim::Ff, Dim::Embd, Part::Neurons, always},
-    RoleRow{Role::Down, "ffn_down.weight", Dim::Embd, Dim::Ff, Part::Neurons, always},
+    RoleRow{Role::Up, "ffn_up.weight", Dim::Ff, Dim::Embd, Part::Neurons, feed_forward},
+    RoleRow{Role::Down, "ffn_down.weight", Dim::Embd, Dim::Ff, Part::Neurons, feed_forward},
     RoleRow{Role::UpBias, "ffn_up.bias", Dim::One, Dim::Ff, Part::Neurons, ungated_bias},
     RoleRow{Role::DownBias, "ffn_down.bias", Dim::One, Dim::Embd, Part::FirstNeuron, ungated_bias},
     // The unit of the layer's attention adds the block's sum to the stream.
     RoleRow{Role::FfnPostNorm, "post_ffw_norm.weight", Dim::One, Dim::Embd, Part::Attention,
-            post_norm},
+            block_post_norm},
     RoleRow{Role::LayerGate, "inp_gate.weight", Dim::LayerInput, Dim::Embd, Part::Attention,
             layer_inputs},
     RoleRow{Role::LayerProj, "proj.weight", Dim::Embd, Dim::LayerInput, Part::Attention,
@@ -266,6 +287,23 @@ std::span<const RoleRow> layer_roles() {
 
 const RoleRow& row_of(Role role) {
     return kRows[static_cast<std::size_t>(role)];
+}
+
+int block_of(Role role, const LayerSpec& layer) {
+    switch (row_of(role).part) {
+        case Part::BlockInput:
+        case Part::Neurons:
+        case Part::FirstNeuron:
+        case Part::Predictor:
+            return layer.feed_forward_block;
+        case Part::Embedding:
+        case Part::Table:
+        case Part::Rope:
+        case Part::Attention:
+        case Part::Output:
+            break;
+    }
+    return role == Role::FfnPostNorm ? layer.feed_forward_block : layer.attention_block;
 }
 
 bool is_of_layer(Role role) {

@@ -135,6 +135,8 @@ struct RoleRow {
 std::span<const RoleRow> model_roles();
 std::span<const RoleRow> layer_roles();
 const RoleRow& row_of(Role role);
+// The block of the file that holds a layer's tensor of this role.
+int block_of(Role role, const LayerSpec& layer);
 bool is_of_layer(Role role);
 
 }  // namespace hearth

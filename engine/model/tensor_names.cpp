@@ -25,9 +25,9 @@ TensorFinder::TensorFinder(const GgufFile& file) : file_(&file) {
     }
 }
 
-RoleTensor TensorFinder::find(Role role, int layer) const {
+RoleTensor TensorFinder::find(Role role, int block) const {
     const std::string prefix =
-        is_of_layer(role) ? "blk." + std::to_string(layer) + "." : std::string();
+        is_of_layer(role) ? "blk." + std::to_string(block) + "." : std::string();
     const auto tensor = [&](std::string_view name) {
         return file_->tensors().find(prefix + std::string(name));
     };

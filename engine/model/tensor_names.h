@@ -62,8 +62,8 @@ public:
     // file: outlives it. The common names count where nobody knows its architecture.
     explicit TensorFinder(const GgufFile& file);
 
-    // layer: of the model's own roles, any.
-    RoleTensor find(Role role, int layer = 0) const;
+    // block: the N of "blk.N."; of the model's own roles, any.
+    RoleTensor find(Role role, int block = 0) const;
 
 private:
     const GgufFile* file_;

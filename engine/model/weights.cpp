@@ -37,13 +37,11 @@ public:
         if (row.role == Role::Output && spec_.tied_output) {
             return model_weight(row_of(Role::TokenEmbd));
         }
-        return weight(row, spec_.layers.front(), 0);
+        return weight(row, spec_.layers.front());
     }
 
     // A layer's own tensor: not what stands in the records of a packed file.
-    Weight layer_weight(const RoleRow& row, int index) {
-        return weight(row, spec_.layer(index), index);
-    }
+    Weight layer_weight(const RoleRow& row, int index) { return weight(row, spec_.layer(index)); }
 
     // `packed`: null where the file is not.
     void layer(int index, const PackedLayer* packed, LayerTensors& out) {
@@ -81,22 +79,22 @@ public:
     }
 
 private:
-    // True for a layer behind the last one that is computed.
+    // True for a block behind the last one that is computed.
     bool is_left_out(std::string_view name) const {
         for (int i = 0; i < spec_.n_left_out; ++i) {
-            if (name.starts_with("blk." + std::to_string(spec_.n_layer() + i) + ".")) {
+            if (name.starts_with("blk." + std::to_string(spec_.n_blocks + i) + ".")) {
                 return true;
             }
         }
         return false;
     }
 
-    Weight weight(const RoleRow& row, const LayerSpec& layer, int index) {
+    Weight weight(const RoleRow& row, const LayerSpec& layer) {
         const Need need = row.need(spec_, layer);
         if (need == Need::Absent) {
             return {};
         }
-        const RoleTensor found = finder_.find(row.role, index);
+        const RoleTensor found = finder_.find(row.role, block_of(row.role, layer));
         if (need == Need::Unused) {
             asked_.insert(found.name);
             return {};

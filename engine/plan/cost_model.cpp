@@ -65,6 +65,11 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
             bytes.attention += sums_of(Part::BlockInput, layer.weights).bytes;
         }
+        model.multiply_adds += attention.values + sums_of(Part::Neurons, layer.weights).values;
+        if (n_ff == 0) {
+            model.layers.push_back(bytes);
+            continue;
+        }
         const Weight& down = layer[Role::Down];
         bytes.neuron = {layer[Role::Gate].row_size(), layer[Role::Up].row_size(),
                         down.by_neuron ? down.row_size() : down.bytes() / n_ff};
@@ -77,7 +82,6 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         }
         bytes.predictor = sums_of(Part::Predictor, layer.weights).bytes;
         bytes.predictor_row = layer[Role::PredictorFc2].bytes() / n_ff;
-        model.multiply_adds += attention.values + sums_of(Part::Neurons, layer.weights).values;
         model.layers.push_back(bytes);
     }
     return model;

@@ -151,6 +151,9 @@ private:
     }
 
     Result<void> read_layer(std::size_t layer) {
+        if (!spec_.layers[layer].has_feed_forward()) {
+            return {};
+        }
         const std::string name = tensor_name(layer);
         const TensorInfo* tensor = file_.tensors().find(name);
         if (tensor == nullptr) {
@@ -249,6 +252,9 @@ void add_profile_keys(Metadata& metadata, const ActivationProfile& profile) {
 std::vector<TensorInfo> profile_tensors(const ActivationProfile& profile) {
     std::vector<TensorInfo> tensors;
     for (std::size_t i = 0; i < profile.layers.size(); ++i) {
+        if (profile.layers[i].fired[0].empty()) {  // no tensor is empty
+            continue;
+        }
         TensorInfo tensor;
         tensor.name = tensor_name(i);
         tensor.shape = {kBatches, profile.layers[i].fired[0].size()};
@@ -281,6 +287,9 @@ Result<void> write_profile(const std::string& path, ActivationProfile profile) {
         return std::move(writer).error();
     }
     for (const LayerProfile& layer : profile.layers) {
+        if (layer.fired[0].empty()) {
+            continue;
+        }
         if (auto written = writer->write(profile_tensor_bytes(layer)); !written) {
             return written;
         }

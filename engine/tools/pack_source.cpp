@@ -31,7 +31,7 @@ Result<void> refuse_unknown(const GgufFile& file, const ModelSpec& spec) {
     std::unordered_set<const TensorInfo*> known;
     for (int i = 0; i < spec.n_layer(); ++i) {
         for (const RoleRow& row : layer_roles()) {
-            known.insert(finder.find(row.role, i).tensor);
+            known.insert(finder.find(row.role, block_of(row.role, spec.layer(i))).tensor);
         }
     }
     for (const TensorInfo& tensor : file.tensors().entries()) {
@@ -58,6 +58,9 @@ Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, cons
                                                       std::optional<DType> down_type) {
     if (auto known = refuse_unknown(file, spec); !known) {
         return std::move(known).error();
+    }
+    if (auto fits = need_feed_forward_blocks(spec, "packing"); !fits) {
+        return std::move(fits).error();
     }
     const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
     if (down_type && !is_whole_blocks(*down_type, n_embd)) {

@@ -156,7 +156,7 @@ void LayerRecorder::sum(int layer, bool from_cpu) {
         outstanding_.push_back(model_.buffers.partial);
     }
     const Parts parts = parts_of(layer);
-    if (norms_output(parts.spec.norms)) {
+    if (parts.spec.has_feed_forward() && norms_output(parts.spec.norms)) {
         norm_output(parts.spec, parts.attention().vectors[Role::FfnPostNorm]);
     }
     add_scale_ = parts.spec.residual_scale;

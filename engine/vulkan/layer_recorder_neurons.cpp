@@ -47,6 +47,9 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
     if (is_parallel(parts.spec.norms)) {
         return;  // normed and published with attention's input
     }
+    if (!parts.spec.has_feed_forward()) {
+        return;  // whoever norms the stream next adds attention's output to it
+    }
     recorder_->barrier();
     const bool guess = predicted(own) && n_tokens_ == 1;
     if (own.n_neurons == 0 && parts.uploaded == nullptr && !guess) {

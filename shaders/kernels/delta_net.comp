@@ -4,7 +4,7 @@
 //   mixed        floats [n_tokens, width], behind it: a token's queries, keys and values
 //   beta decay   floats [n_tokens, n_value_heads]
 //   states       floats from word past_at[2 * layer] on: [KERNEL - 1, width], the latest inputs, then
-//                [n_value_heads][VALUE_DIM / 32][KEY_DIM][32]
+//                [n_value_heads][VALUE_DIM / 32][KEY_DIM][32]; of Mamba-2 the last of a head may have 16
 //   attended     floats [n_tokens, n_value_heads, VALUE_DIM]
 //   skip         floats [n_value_heads]
 // A workgroup takes 32 columns of values of a head (x: panels of the heads). A thread has a column and a part of the
@@ -17,6 +17,7 @@
 const uint COLUMNS = 32;
 const uint PARTS = WORKGROUP / COLUMNS;
 const uint ROWS = KEY_DIM / PARTS;
+const uint PANELS = (VALUE_DIM + COLUMNS - 1) / COLUMNS;
 
 shared float keys[2 * KEY_DIM];  // of two tokens
 shared float queries[2 * KEY_DIM];
@@ -33,19 +34,22 @@ float sum_parts(uint column, bool of_given) {
 
 void main() {
     const uint me = gl_LocalInvocationIndex;
-    const uint column = me % COLUMNS;
+    const uint first = gl_WorkGroupID.x % PANELS * COLUMNS;
+    const uint columns = VALUE_DIM % COLUMNS == 0 ? COLUMNS : min(COLUMNS, VALUE_DIM - first);
+    // Threads without a column do what the last one does, and write nothing.
+    const bool idle = me % COLUMNS >= columns;
+    const uint column = min(me % COLUMNS, columns - 1);
     const uint row = me / COLUMNS * ROWS;
-    const uint panels = VALUE_DIM / COLUMNS;
-    const uint head = gl_WorkGroupID.x / panels;
+    const uint head = gl_WorkGroupID.x / PANELS;
     const uint key_head = p.group == 0 ? head % p.n_key_heads : head / p.group;
     const uint width = p.width;
-    const uint value = head * VALUE_DIM + gl_WorkGroupID.x % panels * COLUMNS + column;
+    const uint value = head * VALUE_DIM + first + column;
     const uint past = past_at[2 * p.layer];
-    const uint at = past + (KERNEL - 1) * width + gl_WorkGroupID.x * KEY_DIM * COLUMNS + row * COLUMNS + column;
+    const uint at = past + (KERNEL - 1) * width + (head * VALUE_DIM + first) * KEY_DIM + row * columns + column;
     float state[ROWS];
     for (uint i = 0; i < ROWS; ++i) {
         // Before the first token of all there are zeros, whatever the memory holds.
-        state[i] = position == 0 ? 0 : states[at + i * COLUMNS];
+        state[i] = position == 0 ? 0 : states[at + i * columns];
     }
     float given_besides = 0;
     for (uint t = 0; t < p.n_tokens; ++t) {
@@ -58,7 +62,7 @@ void main() {
         const float write = beta[t * p.n_value_heads + head];
         const float wanted = mixed[t * width + p.v_at + value];
         barrier();
-        if (t > 0 && me < COLUMNS) {
+        if (t > 0 && me < columns) {
             attended[(t - 1) * p.n_value_heads * VALUE_DIM + value] = sum_parts(column, true) + given_besides;
         }
         given_besides = CORRECTS ? 0 : skip[head] * wanted;
@@ -78,11 +82,11 @@ void main() {
         given[me] = share;
     }
     barrier();
-    if (me < COLUMNS) {
+    if (me < columns) {
         attended[(p.n_tokens - 1) * p.n_value_heads * VALUE_DIM + value] = sum_parts(column, true) + given_besides;
     }
-    for (uint i = 0; i < ROWS; ++i) {
-        states[at + i * COLUMNS] = state[i];
+    for (uint i = 0; i < ROWS && !idle; ++i) {
+        states[at + i * columns] = state[i];
     }
     // The latest inputs, a channel a thread. Nobody reads them in this dispatch.
     for (uint c = gl_GlobalInvocationID.x; c < width; c += gl_NumWorkGroups.x * WORKGROUP) {

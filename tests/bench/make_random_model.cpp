@@ -74,7 +74,7 @@ int write_family(const std::string& arch, const std::string& type_name, const Fa
                                          .delta_net = {.interval = family.gated_convs ? 3 : 4,
                                                        .n_key_heads = 4,
                                                        .n_value_heads = 8,
-                                                       .dim = 64,
+                                                       .dim = family.lone_blocks ? 80 : 64,
                                                        .conv_kernel = family.gated_convs ? 3 : 4},
                                          .n_left_out = family.delta_nets ? 1 : 0},
                                         static_cast<unsigned>(seed));

@@ -224,29 +224,35 @@ GgufBuilder model(const LayeredModel& of) {
         if (family.input_norms) {
             norm(layer + "attn_norm");
         }
-        if (family.input_norms && !family.parallel) {
+        if (family.input_norms && !family.parallel && !family.lone_blocks) {
             norm(layer + "ffn_norm");
         }
         if (family.post_norms) {
             norm(layer + "post_attention_norm");
             norm(layer + "post_ffw_norm");
         }
-        if (family.fused_qkv) {
-            matrix(layer + "attn_qkv", query + 2 * key, of.n_embd);
-        } else {
-            matrix(layer + "attn_q", query, of.n_embd);
-            matrix(layer + "attn_k", key, of.n_embd);
-            matrix(layer + "attn_v", key, of.n_embd);
+        const bool alone = family.lone_blocks;
+        if (!alone || of.n_ff[i] == 0) {
+            if (family.fused_qkv) {
+                matrix(layer + "attn_qkv", query + 2 * key, of.n_embd);
+            } else {
+                matrix(layer + "attn_q", query, of.n_embd);
+                matrix(layer + "attn_k", key, of.n_embd);
+                matrix(layer + "attn_v", key, of.n_embd);
+            }
+            if (family.head_norm) {
+                norm(layer + "attn_q_norm");
+                norm(layer + "attn_k_norm");
+            }
+            if (family.whole_norm) {
+                vector(layer + "attn_q_norm.weight", query);
+                vector(layer + "attn_k_norm.weight", key);
+            }
+            matrix(layer + "attn_output", of.n_embd, query);
         }
-        if (family.head_norm) {
-            norm(layer + "attn_q_norm");
-            norm(layer + "attn_k_norm");
+        if (alone && of.n_ff[i] == 0) {
+            continue;
         }
-        if (family.whole_norm) {
-            vector(layer + "attn_q_norm.weight", query);
-            vector(layer + "attn_k_norm.weight", key);
-        }
-        matrix(layer + "attn_output", of.n_embd, query);
         if (family.fused_gate_up) {
             matrix(layer + "ffn_gate_up", 2 * of.n_ff[i], of.n_embd);
         } else {
@@ -305,7 +311,12 @@ void model_headers(const fs::path& folder) {
     for (const hearth::test::TestFamily& family : hearth::test::test_families()) {
         if (family.arch != "bamboo") {  // below
             const std::uint32_t n_head = family.fused_qkv ? 2 : 1;
-            header(family.arch, model({.arch = family.arch, .n_head = {n_head, n_head}}));
+            LayeredModel of{.arch = family.arch, .n_head = {n_head, n_head}};
+            if (family.lone_blocks) {  // attention, then neurons
+                of.n_head_kv = {1, 0};
+                of.n_ff = {0, 2};
+            }
+            header(family.arch, model(of));
         }
     }
     header("sizes-differ", model({.n_head = {4, 2}, .n_head_kv = {2, 1}, .n_ff = {3, 5}}));

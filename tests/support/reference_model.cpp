@@ -824,6 +824,11 @@ std::vector<double> ReferenceModel::logits(
             Run::add(x, fed);
             continue;
         }
+        if (family_.lone_blocks) {
+            const bool fed = run.find(p + "ffn_up.weight") != nullptr;
+            add_output({}, fed ? feed_forward(layer, x, normed) : attention(p, normed));
+            continue;
+        }
         add_output("post_attention_norm", attention(p, normed));
         add_output("post_ffw_norm", feed_forward(layer, x, input("ffn_norm")));
         if (const std::size_t width = size(family_.n_embd_layer); width > 0) {

@@ -170,6 +170,15 @@ std::span<const TestFamily> test_families() {
          .layer_norm = true,
          .rotated_share = 0.5,
          .halves = true},
+        {.arch = "nemotron_h",
+         .dense = "relu2",
+         .sparse = "relu2",
+         .gated = false,
+         .mambas = true,
+         .lone_blocks = true,
+         .rotates = false,
+         .numbers = {{"attention.layer_norm_epsilon", 1e-5F}},
+         .names = {{"ffn_norm", "attn_norm"}}},
     };
     return kFamilies;
 }

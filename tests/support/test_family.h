@@ -62,6 +62,8 @@ struct TestFamily {
     bool delta_nets = false;   // all but the last of some layers are these, see TinyModelOptions
     bool gated_convs = false;  // likewise
     bool mambas = false;       // likewise
+    // A block of a file is Mamba-2, attention or a feed-forward block, see TinyModel::block_kind().
+    bool lone_blocks = false;
 
     bool rotates = true;
     bool halves = false;         // pairs half a head apart

@@ -112,8 +112,12 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed)
     }
     for (int i = 0; i < options_.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
-        add_attention(i, prefix, next);
-        add_feed_forward(i, prefix, next);
+        if (has_attention(i)) {
+            add_attention(i, prefix, next);
+        }
+        if (has_feed_forward(i)) {
+            add_feed_forward(i, prefix, next);
+        }
     }
     add_left_out(next);
     add_norm("output_norm", next);
@@ -166,7 +170,25 @@ int TinyModel::head_dim(int layer) const {
                                         : family_.window_head_dim;
 }
 
+// Mamba-2 and attention with a feed-forward block behind them and without.
+char TinyModel::block_kind(int block) const {
+    const std::string_view kinds = options_.n_layer < 3 ? "*-" : "M*-M-";
+    return kinds[static_cast<std::size_t>(block) % kinds.size()];
+}
+
+bool TinyModel::has_attention(int layer) const {
+    return !family_.lone_blocks || block_kind(layer) != '-';
+}
+
+bool TinyModel::has_feed_forward(int layer) const {
+    return !family_.lone_blocks || block_kind(layer) == '-';
+}
+
 TinyLayer TinyModel::sizes(int layer) const {
+    if (family_.lone_blocks) {
+        return {options_.n_head, block_kind(layer) == '*' ? options_.n_head_kv : 0,
+                block_kind(layer) == '-' ? options_.n_ff : 0};
+    }
     if ((family_.gated_convs || family_.mambas) && options_.layers.empty()) {
         return {options_.n_head, is_recurrent(layer) ? 0 : options_.n_head_kv, options_.n_ff};
     }
@@ -210,8 +232,16 @@ void TinyModel::add_norm(const std::string& name, unsigned& next) {
 }
 
 bool TinyModel::is_recurrent(int layer) const {
+    if (family_.lone_blocks) {
+        return block_kind(layer) == 'M';
+    }
     return (family_.delta_nets || family_.gated_convs || family_.mambas) &&
            layer < options_.n_layer && (layer + 1) % options_.delta_net.interval != 0;
+}
+
+// In whole steps of 32, wider than heads.
+int TinyModel::mamba_states() const {
+    return (options_.delta_net.dim + 63) / 32 * 32;
 }
 
 void TinyModel::add_mamba(const std::string& prefix, unsigned& next) {
@@ -220,7 +250,7 @@ void TinyModel::add_mamba(const std::string& prefix, unsigned& next) {
     const auto heads = static_cast<std::uint64_t>(net.n_value_heads);
     const auto groups = static_cast<std::uint64_t>(net.n_key_heads);
     const std::uint64_t values = heads * static_cast<std::uint64_t>(net.dim);
-    const std::uint64_t channels = values + 2 * groups * static_cast<std::uint64_t>(net.dim + 32);
+    const std::uint64_t channels = values + 2 * groups * static_cast<std::uint64_t>(mamba_states());
     const DType type = options_.type;
     add_norm(prefix + "attn_norm", next);
     add_matrix(prefix + "ssm_in.weight", values + channels + heads, n_embd, type, next);
@@ -440,7 +470,8 @@ GgufBuilder TinyModel::file() const {
              options_.norm_eps);
     const auto of_layers = [&](const std::string& key, int TinyLayer::*size) {
         const bool differs =
-            size == &TinyLayer::n_head_kv && (family_.gated_convs || family_.mambas);
+            (size == &TinyLayer::n_head_kv && (family_.gated_convs || family_.mambas)) ||
+            (size == &TinyLayer::n_ff && family_.lone_blocks);
         if (options_.layers.empty() && family_.window_head_dim == 0 && !differs) {
             builder.key(a + key, number(sizes(0).*size));
             return;
@@ -465,7 +496,7 @@ GgufBuilder TinyModel::file() const {
     if (family_.delta_nets || family_.mambas) {
         const TinyDeltaNet& net = options_.delta_net;
         builder.key(a + "ssm.conv_kernel", number(net.conv_kernel))
-            .key(a + "ssm.state_size", number(net.dim + (family_.mambas ? 32 : 0)))
+            .key(a + "ssm.state_size", number(family_.mambas ? mamba_states() : net.dim))
             .key(a + "ssm.group_count", number(net.n_key_heads))
             .key(a + "ssm.time_step_rank", number(net.n_value_heads))
             .key(a + "ssm.inner_size", number(net.n_value_heads * net.dim));

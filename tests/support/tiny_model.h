@@ -29,14 +29,14 @@ struct TinyDeltaNet {
     int interval = 2;     // the last of so many layers has attention
     int n_key_heads = 2;  // or groups
     int n_value_heads = 4;
-    int dim = 32;  // of heads; Mamba-2's states are 32 wider
+    int dim = 32;  // of heads; Mamba-2's states are wider
     int conv_kernel = 4;
 };
 
 struct TinyModelOptions {
     std::string arch = "bamboo";  // of test_family.cpp
     DType type = DType::F32;      // of the matrices; the reference sees what the type keeps of them
-    int n_layer = 2;
+    int n_layer = 2;              // or blocks of one operation
     int n_embd = 64;
     int n_head = 4;
     int n_head_kv = 2;
@@ -112,11 +112,16 @@ private:
     int n_own() const;  // layers that keep a past of their own
     int rope_dim() const;
     TinyLayer sizes(int layer) const;
+    // The one operation of a block: 'M' Mamba-2, '*' attention, '-' a feed-forward block.
+    char block_kind(int block) const;
+    bool has_attention(int layer) const;
+    bool has_feed_forward(int layer) const;
     void add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols, DType type,
                     unsigned& next, const Plant& plant = {});
     void add_vector(const std::string& name, std::uint64_t n, float mean, unsigned& next);
     void add_norm(const std::string& name, unsigned& next);  // with a bias, where LayerNorm
     bool is_recurrent(int layer) const;
+    int mamba_states() const;
     void add_mamba(const std::string& prefix, unsigned& next);
     void add_gated_conv(const std::string& prefix, unsigned& next);
     void add_delta_net(const std::string& prefix, unsigned& next);

@@ -142,8 +142,10 @@ struct Attention {
 };
 
 // A panel of a delta net's state: so many columns of values of one head, [key_dim][kStatePanel]. It
-// stays in the nearest cache while a batch goes through it.
+// stays in the nearest cache while a batch goes through it. The last panel of a head of Mamba-2 may
+// be half a panel, [key_dim][kHalfStatePanel].
 inline constexpr int kStatePanel = 32;
+inline constexpr int kHalfStatePanel = 16;
 
 // Takes a panel S past n_tokens tokens, for each: S = decay S, change = beta (v - k S),
 // S = S + k change, out = q S. A token's results do not depend on the tokens of the call.
@@ -161,6 +163,8 @@ struct DeltaNet {
     std::size_t out_stride;
     int key_dim;
     int n_tokens;  // at least 1
+    // Of the panel: state_space alone takes kHalfStatePanel, too. v and out have as many.
+    int columns = kStatePanel;
 };
 
 // A short convolution over time of n channels of a token:

@@ -8,17 +8,17 @@ namespace hearth {
 // library only what somebody names; they are constants without a constructor, since other constants
 // may look for them while they are made.
 extern const Architecture kBamboo, kCohere2, kFalcon, kGemma, kGemma2, kGemma3, kGemma4, kGlm4,
-    kGranite, kGraniteHybrid, kLfm2, kLlama, kMistral3, kNemotron, kOlmo2, kOpt, kPhi3, kQwen2,
-    kQwen2Vl, kQwen3, kQwen35, kQwen3Vl, kSeedOss, kSmolLm3, kStableLm, kStarCoder2;
+    kGranite, kGraniteHybrid, kLfm2, kLlama, kMistral3, kNemotron, kNemotronH, kOlmo2, kOpt, kPhi3,
+    kQwen2, kQwen2Vl, kQwen3, kQwen35, kQwen3Vl, kSeedOss, kSmolLm3, kStableLm, kStarCoder2;
 
 namespace {
 
 // In the order in which messages list them.
 constexpr std::array kArchitectures{
-    &kLlama,    &kBamboo,  &kFalcon,   &kOpt,        &kQwen2,         &kQwen3,  &kQwen2Vl,
-    &kQwen3Vl,  &kQwen35,  &kLfm2,     &kGemma,      &kGemma2,        &kGemma3, &kGemma4,
-    &kMistral3, &kPhi3,    &kSmolLm3,  &kGranite,    &kGraniteHybrid, &kGlm4,   &kOlmo2,
-    &kCohere2,  &kSeedOss, &kStableLm, &kStarCoder2, &kNemotron,
+    &kLlama,    &kBamboo,  &kFalcon,   &kOpt,        &kQwen2,         &kQwen3,     &kQwen2Vl,
+    &kQwen3Vl,  &kQwen35,  &kLfm2,     &kGemma,      &kGemma2,        &kGemma3,    &kGemma4,
+    &kMistral3, &kPhi3,    &kSmolLm3,  &kGranite,    &kGraniteHybrid, &kGlm4,      &kOlmo2,
+    &kCohere2,  &kSeedOss, &kStableLm, &kStarCoder2, &kNemotron,      &kNemotronH,
 };
 
 }  // namespace

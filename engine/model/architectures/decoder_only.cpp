@@ -20,6 +20,7 @@ constexpr std::int64_t kMostVocabulary = 1 << 24;
 constexpr std::int64_t kMostContext = 1 << 27;
 
 constexpr const char* kActivationKey = "hearth.activation";
+constexpr std::string_view kFeedForwardKey = "feed_forward_length";
 constexpr const char* kReluThresholdKey = "hearth.activation.threshold";
 
 Activation read_activation(Keys& keys, Activation own, std::optional<Activation> stated) {
@@ -138,6 +139,16 @@ RopeSpec read_rope(Keys& keys, RopePairing pairing, int head_dim) {
     return rope;
 }
 
+float read_epsilon(Keys& keys, NormKind norm) {
+    constexpr std::string_view kOfRms = "attention.layer_norm_rms_epsilon";
+    constexpr std::string_view kOfLayer = "attention.layer_norm_epsilon";
+    if (norm == NormKind::Layer) {
+        return keys.positive_or(kOfLayer, 1e-5F);  // PowerInfer's OPT files leave it out
+    }
+    // Files of Nemotron-H may have the other key.
+    return keys.positive(!keys.has(kOfRms) && keys.has(kOfLayer) ? kOfLayer : kOfRms);
+}
+
 }  // namespace
 
 void check_heads(Keys& keys, const AttentionSpec& attention) {
@@ -226,7 +237,8 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
     const int n_layer = keys.integer("block_count", 1, kMostLayers);
     spec.n_left_out = n_predict_layers(keys, n_layer);
     spec.n_embd = keys.integer("embedding_length", 1, kMostWidth);
-    const std::vector<int> n_ff = keys.per_layer("feed_forward_length", 1, kMostWidth, n_layer);
+    const std::vector<int> n_ff =
+        keys.per_layer(kFeedForwardKey, traits.lone_blocks ? 0 : 1, kMostWidth, n_layer);
     const std::vector<int> n_head = keys.per_layer("attention.head_count", 1, kMostHeads, n_layer);
     const std::vector<int> n_head_kv =
         keys.has("attention.head_count_kv")
@@ -234,10 +246,7 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
             : n_head;
     spec.n_ctx_train = keys.integer("context_length", 1, kMostContext);
     layer.norm.kind = traits.norm;
-    layer.norm.eps = traits.norm == NormKind::Rms
-                         ? keys.positive("attention.layer_norm_rms_epsilon")
-                         // PowerInfer's OPT files leave it out.
-                         : keys.positive_or("attention.layer_norm_epsilon", 1e-5F);
+    layer.norm.eps = read_epsilon(keys, traits.norm);
     if (keys.failure()) {
         return *keys.failure();
     }
@@ -257,20 +266,35 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
     layer.block_biases = traits.biases;
     layer.qkv_bias = traits.biases || keys.tensor(Role::QBias, 0).tensor != nullptr;
     const TensorTable& tensors = keys.file().tensors();
-    const auto n_computed = static_cast<std::size_t>(n_layer - spec.n_left_out);
-    for (std::size_t i = 0; i < n_computed && !keys.failure(); ++i) {
-        const auto index = static_cast<int>(i);
-        LayerSpec& own = spec.layers.emplace_back(layer);
+    spec.n_blocks = n_layer - spec.n_left_out;
+    for (int block = 0; block < spec.n_blocks && !keys.failure(); ++block) {
+        const auto i = static_cast<std::size_t>(block);
+        const bool alone = traits.lone_blocks && n_ff[i] > 0;
+        if (alone && (spec.layers.empty() || spec.layers.back().has_feed_forward())) {
+            keys.unsupported(kFeedForwardKey, "block " + std::to_string(block) +
+                                                  " is a feed-forward block without attention or "
+                                                  "a recurrence before it");
+            break;
+        }
+        LayerSpec& own = alone ? spec.layers.back() : spec.layers.emplace_back(layer);
         own.n_ff = n_ff[i];
+        own.feed_forward_block = block;
+        own.down_by_neuron =
+            keys.tensor(Role::Down, block).by_neuron ||
+            tensors.find("blk." + std::to_string(block) + ".ffn_neurons.weight") != nullptr;
+        if (alone) {
+            continue;
+        }
+        own.attention_block = block;
         own.attention.n_head = n_head[i];
         own.attention.n_head_kv = n_head_kv[i];
-        own.down_by_neuron =
-            keys.tensor(Role::Down, index).by_neuron ||
-            tensors.find("blk." + std::to_string(i) + ".ffn_neurons.weight") != nullptr;
         if (traits.of_layer != nullptr) {
-            traits.of_layer(keys, index, own);
+            traits.of_layer(keys, block, own);
         }
         check_heads(keys, own.attention);
+    }
+    if (spec.n_ff_max() == 0 && !keys.failure()) {
+        keys.unsupported(kFeedForwardKey, "no block of the model is a feed-forward block");
     }
     read_vocabulary(keys, spec);
     if (keys.failure()) {

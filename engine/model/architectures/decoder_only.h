@@ -21,8 +21,12 @@ struct DecoderTraits {
     Norms norms = Norms::Two;
     HeadNorm head_norm = HeadNorm::None;
     int least_head_kv = 1;  // 0: a layer without key/value heads is what of_layer makes of it
-    // Changes what the common keys say of layer `index`, before it is checked. May fail the keys.
-    using OfLayer = void (*)(Keys& keys, int index, LayerSpec& layer);
+    // A block of the file is attention (or what of_layer makes of it) or a feed-forward block. One
+    // of the latter belongs to the layer of the block before it.
+    bool lone_blocks = false;
+    // Changes what the common keys say of the layer whose attention is in block `block` of the
+    // file, before it is checked. May fail the keys.
+    using OfLayer = void (*)(Keys& keys, int block, LayerSpec& layer);
     OfLayer of_layer = nullptr;
 };
 

@@ -27,7 +27,7 @@ public:
     std::string key(std::string_view name) const { return arch_ + "." + std::string(name); }
     bool has(std::string_view name) const { return file_.metadata().contains(key(name)); }
     // Tells what keys do not: see TensorFinder.
-    RoleTensor tensor(Role role, int layer = 0) const { return tensors_.find(role, layer); }
+    RoleTensor tensor(Role role, int block = 0) const { return tensors_.find(role, block); }
 
     int integer(std::string_view name, std::int64_t least, std::int64_t most);
     int integer_or(std::string_view name, std::int64_t least, std::int64_t most, int otherwise);

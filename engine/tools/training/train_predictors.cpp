@@ -64,6 +64,9 @@ public:
 
     Result<PredictorReport> run(std::string_view text) {
         const auto start = Clock::now();
+        if (auto fits = need_feed_forward_blocks(impl_.spec, "training predictors"); !fits) {
+            return std::move(fits).error();
+        }
         auto hash = model_hash(impl_.file);
         if (!hash) {
             return std::move(hash).error();

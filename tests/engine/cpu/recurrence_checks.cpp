@@ -59,7 +59,8 @@ struct Net {
     static constexpr std::size_t kGates = 3;
     std::size_t stride() const { return size(key_dim) + 7; }
 
-    DeltaNet task(std::vector<float>& states, std::vector<float>& out, int first, int count) const {
+    DeltaNet task(std::vector<float>& states, std::vector<float>& out, int first, int count,
+                  int columns = kPanel) const {
         const auto at = size(first);
         return {.state = states.data(),
                 .q = q.data() + at * stride(),
@@ -73,7 +74,8 @@ struct Net {
                 .out = out.data() + at * kStride,
                 .out_stride = kStride,
                 .key_dim = key_dim,
-                .n_tokens = count};
+                .n_tokens = count,
+                .columns = columns};
     }
 
     int key_dim;
@@ -118,12 +120,14 @@ CheckOutcome check_delta_net(const KernelTable& table, int key_dim, int n_tokens
     return within(worst, 2e-6);
 }
 
-CheckOutcome check_state_space(const KernelTable& table, int key_dim, int n_tokens) {
+CheckOutcome check_state_space(const KernelTable& table, int key_dim, int n_tokens, int columns) {
     const Net net(key_dim, n_tokens);
     std::vector<float> states = net.state;
+    states.resize(size(key_dim * columns));
     std::vector<float> out(size(n_tokens) * Net::kStride);
-    table.state_space(net.task(states, out, 0, n_tokens));
-    std::vector<double> wanted(net.state.begin(), net.state.end());
+    table.state_space(net.task(states, out, 0, n_tokens, columns));
+    std::vector<double> wanted(states.size());
+    std::copy_n(net.state.begin(), states.size(), wanted.begin());
     double worst = 0;
     const auto of = [](const std::vector<float>& values, std::size_t at) {
         return static_cast<double>(values[at]);
@@ -131,17 +135,22 @@ CheckOutcome check_state_space(const KernelTable& table, int key_dim, int n_toke
     for (std::size_t t = 0; t < size(n_tokens); ++t) {
         const double decay = of(net.gates, t * Net::kGates);
         const double step = of(net.gates, (size(n_tokens) + t) * Net::kGates);
-        for (std::size_t c = 0; c < kPanel; ++c) {
+        for (std::size_t c = 0; c < size(columns); ++c) {
             double sum = 0;
             double terms = 0;
             for (std::size_t i = 0; i < size(key_dim); ++i) {
-                double& state = wanted[i * kPanel + c];
+                double& state = wanted[i * size(columns) + c];
                 state = decay * state +
                         of(net.k, t * net.stride() + i) * step * of(net.v, t * Net::kStride + c);
                 sum += of(net.q, t * net.stride() + i) * state;
                 terms += std::fabs(of(net.q, t * net.stride() + i) * state);
             }
             worst = std::max(worst, std::fabs(of(out, t * Net::kStride + c) - sum) / terms);
+        }
+    }
+    for (std::size_t t = 0; t < size(n_tokens); ++t) {  // nothing is written beside the panel
+        for (std::size_t c = size(columns); c < Net::kStride; ++c) {
+            worst = std::max(worst, std::fabs(of(out, t * Net::kStride + c)));
         }
     }
     for (std::size_t i = 0; i < states.size(); ++i) {
@@ -241,11 +250,14 @@ void add_recurrence_checks(const KernelTable& table, std::vector<KernelCheck>& c
     }
     for (const int key_dim : {32, 128, 256}) {
         for (const int n_tokens : {1, 40}) {
-            checks.push_back(
-                {prefix + "state_space/" + std::to_string(key_dim) + "/" + std::to_string(n_tokens),
-                 [&table, key_dim, n_tokens] {
-                     return check_state_space(table, key_dim, n_tokens);
-                 }});
+            for (const int columns : {kPanel, kernels::kHalfStatePanel}) {
+                checks.push_back({prefix + "state_space/" + std::to_string(key_dim) + "/" +
+                                      std::to_string(n_tokens) +
+                                      (columns == kPanel ? "" : "/half a panel"),
+                                  [&table, key_dim, n_tokens, columns] {
+                                      return check_state_space(table, key_dim, n_tokens, columns);
+                                  }});
+            }
         }
     }
     checks.push_back({prefix + "delta_net/cut",

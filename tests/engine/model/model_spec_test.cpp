@@ -149,6 +149,54 @@ private slots:
         QCOMPARE((*tensors)[OutputNorm].tensor->name, std::string("token_embd_norm.weight"));
     }
 
+    void epsilon_of_layer_norms_stands_in() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "nemotron_h", .n_layer = 5})
+                .file()
+                .without("nemotron_h.attention.layer_norm_rms_epsilon")
+                .bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        QCOMPARE(spec->layer(0).norm.eps, 1e-5F);
+    }
+
+    // M * - M -: a feed-forward block belongs to the layer of the block before it.
+    void blocks_of_one_operation_become_layers() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "nemotron_h", .n_layer = 5}).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        QCOMPARE(spec->n_layer(), 3);
+        QCOMPARE(spec->n_blocks, 5);
+        QCOMPARE(spec->neurons(), (std::vector<int>{0, 96, 96}));
+        QVERIFY(spec->layer(0).is_state_space() && spec->layer(2).is_state_space());
+        QVERIFY(!spec->layer(1).is_recurrent());
+        QCOMPARE(spec->layer(1).attention_block, 1);
+        QCOMPARE(spec->layer(1).feed_forward_block, 2);
+        QCOMPARE(spec->layer(2).attention_block, 3);
+        QCOMPARE(spec->layer(2).feed_forward_block, 4);
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY2(tensors.has_value(), tensors ? "" : tensors.error().message.c_str());
+        using enum hearth::Role;
+        const hearth::LayerTensors& layer = tensors->layers[2];
+        QCOMPARE(layer[AttnNorm].tensor->name, std::string("blk.3.attn_norm.weight"));
+        QCOMPARE(layer[Q].tensor->name, std::string("blk.3.ssm_in.weight"));
+        QCOMPARE(layer[FfnNorm].tensor->name, std::string("blk.4.attn_norm.weight"));
+        QCOMPARE(layer[Up].tensor->name, std::string("blk.4.ffn_up.weight"));
+        for (const hearth::Role role : {FfnNorm, Up, Down, UpBias, DownBias}) {
+            QVERIFY(!tensors->layers[0][role].present());
+        }
+        const auto packed = hearth::need_feed_forward_blocks(*spec, "packing");
+        QVERIFY(!packed);
+        QCOMPARE(packed.error().message,
+                 std::string("packing needs neurons in every layer, and block 0 of this model has "
+                             "none"));
+    }
+
     void layers_of_mamba_have_no_key_heads() {
         const hearth::test::Bytes bytes =
             TinyModel({.arch = "granitehybrid", .n_layer = 4}).file().bytes();
@@ -580,9 +628,8 @@ private slots:
         row("mamba's values of parts of heads",
             "granitehybrid.ssm.inner_size: is 130, no multiple of 4 heads",
             hybrid("granitehybrid.ssm.inner_size", 130));
-        row("mamba's heads of 16",
-            "granitehybrid.ssm.inner_size: heads of 16 are no multiple of 32",
-            hybrid("granitehybrid.ssm.inner_size", 64));
+        row("mamba's heads of 8", "granitehybrid.ssm.inner_size: heads of 8 are no multiple of 16",
+            hybrid("granitehybrid.ssm.inner_size", 32));
         row("mamba's states of 40",
             "granitehybrid.ssm.state_size: states of 40 are no multiple of 32 up to 256",
             hybrid("granitehybrid.ssm.state_size", 40));
@@ -609,6 +656,46 @@ private slots:
             row(name.c_str(), wanted.c_str(),
                 [tensor] { return TinyModel({.arch = "granitehybrid"}).file().without(tensor); });
         }
+        const auto lone_blocks = [](std::vector<std::int32_t> n_ff) {
+            return [n_ff = std::move(n_ff)] {
+                return TinyModel({.arch = "nemotron_h", .n_layer = 5})
+                    .file()
+                    .without("nemotron_h.feed_forward_length")
+                    .array("nemotron_h.feed_forward_length", n_ff);
+            };
+        };
+        row("a feed-forward block first",
+            "nemotron_h.feed_forward_length: block 0 is a feed-forward block without attention or "
+            "a recurrence before it",
+            lone_blocks({96, 0, 96, 0, 96}));
+        row("a feed-forward block behind another",
+            "nemotron_h.feed_forward_length: block 3 is a feed-forward block without attention or "
+            "a recurrence before it",
+            lone_blocks({0, 0, 96, 96, 0}));
+        row("no feed-forward block",
+            "nemotron_h.feed_forward_length: no block of the model is a feed-forward block",
+            lone_blocks({0, 0, 0, 0, 0}));
+        row("another family's layer without neurons",
+            "llama.feed_forward_length: number 1 is not from 1 to 1048576", [] {
+                return TinyModel({.arch = "llama"})
+                    .file()
+                    .without("llama.feed_forward_length")
+                    .array("llama.feed_forward_length", std::vector<std::int32_t>{96, 0});
+            });
+        for (const char* tensor : {"blk.0.attn_norm.weight", "blk.2.attn_norm.weight",
+                                   "blk.2.ffn_up.weight", "blk.4.ffn_down.weight"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            const std::string name = std::string("lone blocks: ") + tensor;
+            row(name.c_str(), wanted.c_str(), [tensor] {
+                return TinyModel({.arch = "nemotron_h", .n_layer = 5}).file().without(tensor);
+            });
+        }
+        row("neurons in a block of Mamba-2",
+            "blk.3.ffn_up.weight: is a tensor this version does not know what to do with", [] {
+                return TinyModel({.arch = "nemotron_h", .n_layer = 5})
+                    .file()
+                    .tensor_f32("blk.3.ffn_up.weight", {1}, {0});
+            });
         row("all layers foretell",
             "llama.nextn_predict_layers: 2 of 2 layers predict more tokens: none is left to "
             "compute",

@@ -133,6 +133,26 @@ private slots:
         QVERIFY(equal(*got, profile()));
     }
 
+    // The file has no tensor of it.
+    void a_layer_without_neurons_comes_back() {
+        hearth::test::TempDir dir;
+        const std::string path = dir.file("p.gguf");
+        hearth::ModelSpec with_gap = spec();
+        with_gap.layers.front().n_ff = 0;
+        ActivationProfile counts = profile();
+        for (auto& fired_of_first : counts.layers.front().fired) {
+            fired_of_first.clear();
+        }
+        QVERIFY(hearth::write_profile(path, counts));
+        auto opened = GgufFile::open(path);
+        QVERIFY(opened);
+        QCOMPARE(opened->tensors().entries().size(), std::size_t{1});
+        const auto got = hearth::read_profile(*opened, with_gap);
+        QVERIFY2(got.has_value(), got ? "" : got.error().message.c_str());
+        QVERIFY(got->layers.front().fired.front().empty());
+        QCOMPARE(got->layers.back().fired, counts.layers.back().fired);
+    }
+
     // Bytes of the present format, so that files made today can be read tomorrow.
     void writes_the_format_of_the_header() {
         hearth::test::TempDir dir;

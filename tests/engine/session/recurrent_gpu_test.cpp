@@ -64,11 +64,13 @@ private slots:
     void gated_convolutions_go_back() { goes_back("lfm2"); }
     void state_spaces_go_back_data() { shares(); }
     void state_spaces_go_back() { goes_back("granitehybrid"); }
+    void layers_without_neurons_go_back_data() { shares({60}); }
+    void layers_without_neurons_go_back() { goes_back("nemotron_h"); }
 
 private:
-    static void shares() {
+    static void shares(std::initializer_list<int> all = {100, 60, 30}) {
         QTest::addColumn<int>("percent");
-        for (const int percent : {100, 60, 30}) {
+        for (const int percent : all) {
             QTest::addRow("%d %%", percent) << percent;
         }
     }

@@ -55,7 +55,7 @@ class RecurrentSessionTest : public QObject {
 private slots:
     void initTestCase_data() {
         QTest::addColumn<QString>("arch");
-        for (const char* arch : {"qwen35", "lfm2", "granitehybrid"}) {
+        for (const char* arch : {"qwen35", "lfm2", "granitehybrid", "nemotron_h"}) {
             QTest::addRow("%s", arch) << arch;
         }
     }

@@ -416,17 +416,6 @@ void add_positions(std::vector<Feature>& all) {
                    spec_change([](ModelSpec& spec) { spec.first_learned_position = 0; })});
 }
 
-// Each wholly, as its files are.
-void add_architectures(std::vector<Feature>& all) {
-    const Change neighbours = layer_change(
-        [](LayerSpec& layer) { layer.attention.rope.pairing = RopePairing::Neighbours; });
-    for (const test::TestFamily& family : test::test_families()) {
-        if (family.gated && family.halves) {
-            all.push_back({family.arch.c_str(), of(family.arch.c_str()), neighbours});
-        }
-    }
-}
-
 // Features of single families, each left out by itself. A family's rows are about one model: the
 // first compares the units, the others show that a unit without the feature would be found out.
 void add_families(std::vector<Feature>& all) {
@@ -448,6 +437,12 @@ void add_families(std::vector<Feature>& all) {
     const auto swapped = [](Role to, Role from) {
         return each_layer([to, from](LayerTensors& layer) { layer[to] = layer[from]; });
     };
+    for (const test::TestFamily& family : test::test_families()) {
+        if (family.gated && family.halves) {
+            add("pairs half a head apart", family.arch.c_str(),
+                attention([](AttentionSpec& a) { a.rope.pairing = RopePairing::Neighbours; }));
+        }
+    }
     using enum Role;
     const Change no_window = attention([](AttentionSpec& a) { a.window = 0; });
     const Change no_logit_scale = spec_change([](ModelSpec& spec) { spec.logit_scale = 1.0F; });
@@ -526,6 +521,20 @@ void add_families(std::vector<Feature>& all) {
     add("norm of a state space's groups", "granitehybrid", exchanged(DeltaNorm));
     add("scale of what blocks add", "granitehybrid",
         layer_change([](LayerSpec& layer) { layer.residual_scale = 1; }));
+    // Blocks M * - M: layers 0 and 2 have no neurons.
+    add("squared relu behind a block of attention", "nemotron_h",
+        with_activation(Activation::Relu));
+    add("state space alone", "nemotron_h", exchanged(DeltaA));
+    add("norm of a block alone", "nemotron_h", [](ModelSpec&, ModelTensors& tensors) {
+        std::swap(tensors.layers[1][FfnNorm], tensors.layers[1][AttnNorm]);
+    });
+    all.push_back({"heads of 48 in panels of 32",
+                   with("nemotron_h",
+                        [](TinyModelOptions& o) {
+                            o.n_layer = 4;
+                            o.delta_net.dim = 48;
+                        }),
+                   exchanged(StateSkip)});
     // Layers 0, 2 and 4 see a window, 1, 3 and 5 all; 4 and 5 read the pasts of 2 and 3.
     add("windows", "gemma4", no_window);
     add("base of windows' rotation", "gemma4",
@@ -851,7 +860,6 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_head_norms(all);
     add_embedding_scales(all);
     add_positions(all);
-    add_architectures(all);
     add_families(all);
     add_activations(all);
     add_shapes(all);

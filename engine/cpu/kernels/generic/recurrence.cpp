@@ -32,18 +32,18 @@ void delta_net(const DeltaNet& task) {
 }
 
 void state_space(const DeltaNet& task) {
-    constexpr std::size_t kColumns = kStatePanel;
+    const auto columns = static_cast<std::size_t>(task.columns);
     const auto key_dim = static_cast<std::size_t>(task.key_dim);
     for (std::size_t t = 0; t < static_cast<std::size_t>(task.n_tokens); ++t) {
         const float* q = task.q + t * task.qk_stride;
         const float* k = task.k + t * task.qk_stride;
         const float decay = task.decay[t * task.gate_stride];
         const float beta = task.beta[t * task.gate_stride];
-        for (std::size_t c = 0; c < kColumns; ++c) {
+        for (std::size_t c = 0; c < columns; ++c) {
             const float change = beta * task.v[t * task.v_stride + c];
             float out = 0;
             for (std::size_t i = 0; i < key_dim; ++i) {
-                float& state = task.state[i * kColumns + c];
+                float& state = task.state[i * columns + c];
                 state = decay * state + k[i] * change;
                 out += q[i] * state;
             }
