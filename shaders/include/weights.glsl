@@ -159,6 +159,11 @@ const int TABLE[16] = int[16](0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8
 #define SIGNED_CODES
 #endif
 
+// Bit i of four bits where the fifth bit of byte i of a code is.
+uint fifth_bits(uint bits) {
+    return ((bits & 15u) * 0x00204081u & 0x01010101u) << 4;
+}
+
 // Codes 4 i to 4 i + 3 of a block in word[i], a byte each; of a table what they stand for.
 struct Codes32 {
     uint word[8];
@@ -236,8 +241,7 @@ Codes32 load_codes(MatrixParams m, uint row, uint block) {
 #if defined(CODES_Bits5)
     const uint fifth = words[m.high_at + at];
     [[unroll]] for (int i = 0; i < 8; ++i) {
-        const uint bits = fifth >> (4 * i);
-        codes.word[i] |= ((bits & 1u) << 4) | ((bits & 2u) << 11) | ((bits & 4u) << 18) | ((bits & 8u) << 25);
+        codes.word[i] |= fifth_bits(fifth >> (4 * i));
     }
 #elif defined(CODES_Bits6)
     const uvec2 top = uvec2(words[m.high_at + at * 2], words[m.high_at + at * 2 + 1]);
@@ -480,8 +484,7 @@ void values_in(HeldHalf held, uint block, uint part, out vec4 values[4]) {
 #endif
 #if defined(CODES_Bits5)
     [[unroll]] for (int i = 0; i < 4; ++i) {
-        const uint bits = held.high >> (4 * i);
-        codes[i] |= ((bits & 1u) << 4) | ((bits & 2u) << 11) | ((bits & 4u) << 18) | ((bits & 8u) << 25);
+        codes[i] |= fifth_bits(held.high >> (4 * i));
     }
 #elif defined(CODES_Bits6)
     [[unroll]] for (int i = 0; i < 4; ++i) {

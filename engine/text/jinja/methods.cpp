@@ -172,7 +172,7 @@ Value has_case(Evaluator& e, const Value& self, const Arguments& given) {
     return Value::of(is_in_case(self.string->text.bytes(), kUpper));
 }
 
-Value isascii(Evaluator& e, const Value& self, const Arguments& given) {
+Value is_ascii_text(Evaluator& e, const Value& self, const Arguments& given) {
     const BoundArguments<0> args(e.heap(), given, {});
     return Value::of(self.string->is_ascii());
 }
@@ -285,7 +285,7 @@ constexpr std::array<MethodRow, 41> kOfStrings = {{
     {"index", find_method_of_string<false, true>},
     {"isalnum", all_method<is_alnum>},
     {"isalpha", all_method<is_alpha>},
-    {"isascii", isascii},
+    {"isascii", is_ascii_text},
     {"isdecimal", all_method<is_decimal>},
     {"isdigit", all_method<is_digit>},
     {"islower", has_case<false>},
