@@ -528,7 +528,7 @@ void add_families(std::vector<Feature>& all) {
     add("norm of a block alone", "nemotron_h", [](ModelSpec&, ModelTensors& tensors) {
         std::swap(tensors.layers[1][FfnNorm], tensors.layers[1][AttnNorm]);
     });
-    all.push_back({"heads of 48 in panels of 32",
+    all.push_back({"half a panel of states",
                    with("nemotron_h",
                         [](TinyModelOptions& o) {
                             o.n_layer = 4;
