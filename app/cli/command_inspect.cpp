@@ -110,6 +110,17 @@ std::string number(const std::optional<std::uint64_t>& value) {
     return value ? std::to_string(*value) : "?";
 }
 
+// "8", or of layers that differ "0 to 8".
+std::string number(const std::optional<std::uint64_t>& value,
+                   const std::optional<tools::LayerNumbers>& of_layers) {
+    if (value || !of_layers) {
+        return number(value);
+    }
+    const std::string least = std::to_string(of_layers->least);
+    return of_layers->least == of_layers->most ? least
+                                               : least + " to " + std::to_string(of_layers->most);
+}
+
 void print(Program& program, const tools::FileReport& report, bool all) {
     program.write(format("%s\n", printable(report.path, 4096).c_str()));
     program.write(format("  %s version %u, %s, architecture %s%s\n",
@@ -124,10 +135,12 @@ void print(Program& program, const tools::FileReport& report, bool all) {
         format("  %.2f M parameters, %s layers, width %s, %s heads (%s for keys and "
                "values) of %s\n",
                static_cast<double>(report.params) / 1e6, number(report.n_layer).c_str(),
-               number(report.n_embd).c_str(), number(report.n_head).c_str(),
-               number(report.n_head_kv).c_str(), number(report.head_dim).c_str()));
+               number(report.n_embd).c_str(), number(report.n_head, report.heads_of_layers).c_str(),
+               number(report.n_head_kv, report.heads_kv_of_layers).c_str(),
+               number(report.head_dim).c_str()));
     program.write(format("  feed-forward %s%s%s, vocabulary %s, context %s\n",
-                         number(report.n_ff).c_str(), report.activation.empty() ? "" : " ",
+                         number(report.n_ff, report.ff_of_layers).c_str(),
+                         report.activation.empty() ? "" : " ",
                          printable(report.activation, 32).c_str(), number(report.n_vocab).c_str(),
                          number(report.n_ctx).c_str()));
     if (report.expert_count) {

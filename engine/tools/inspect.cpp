@@ -169,6 +169,27 @@ private:
         return static_cast<std::uint64_t>(*value);
     }
 
+    // Of one number a layer.
+    std::optional<LayerNumbers> numbers_of_layers(std::string_view name) const {
+        const MetadataValue* value = file_.metadata().find(arch_ + "." + std::string(name));
+        if (value == nullptr || value->type != MetadataType::Array) {
+            return std::nullopt;
+        }
+        const auto& array = std::get<MetadataArray>(value->value);
+        std::vector<std::uint64_t> numbers = array.unsigned_values;
+        for (const std::int64_t number : array.signed_values) {
+            if (number < 0) {
+                return std::nullopt;
+            }
+            numbers.push_back(static_cast<std::uint64_t>(number));
+        }
+        if (numbers.empty() || numbers.size() != array.size()) {
+            return std::nullopt;
+        }
+        const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+        return LayerNumbers{*least, *most};
+    }
+
     void describe_support(FileReport& out) {
         if (file_.tensors().entries().empty()) {
             out.reason = "holds a vocabulary and no weights";
@@ -203,6 +224,9 @@ private:
             out.head_dim = *out.n_embd / *out.n_head;
         }
         out.n_ff = number("feed_forward_length");
+        out.heads_of_layers = numbers_of_layers("attention.head_count");
+        out.heads_kv_of_layers = numbers_of_layers("attention.head_count_kv");
+        out.ff_of_layers = numbers_of_layers("feed_forward_length");
         out.n_ctx = number("context_length");
         out.expert_count = number("expert_count");
         out.expert_used = number("expert_used_count");

@@ -126,6 +126,15 @@ private slots:
                  plain.text());
     }
 
+    void inspectLayersThatDiffer() {
+        const QString path = dir_.filePath("layers.gguf");
+        QVERIFY(hearth::test::TinyModel({.arch = "nemotron_h", .n_layer = 5})
+                    .write(path.toStdString()));
+        const CliResult plain = run_cli({"inspect", path});
+        QVERIFY2(plain.out.contains("4 heads (0 to 2 for keys and values)"), plain.text());
+        QVERIFY2(plain.out.contains("feed-forward 0 to 96 relu2"), plain.text());
+    }
+
     void inspectExperts() {
         const QString path = dir_.filePath("experts.gguf");
         hearth::test::GgufBuilder file = TinyModel({.arch = "llama"}).file();

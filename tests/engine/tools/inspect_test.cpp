@@ -194,6 +194,9 @@ private slots:
         QVERIFY(report.expert_count == 8U);
         QVERIFY(report.expert_used == 2U);
         QVERIFY(!report.n_head);  // one number a layer is not one number
+        QVERIFY(report.heads_of_layers && report.heads_of_layers->least == 1U);
+        QCOMPARE(report.heads_of_layers->most, std::uint64_t{2});
+        QVERIFY(!report.heads_kv_of_layers && !report.ff_of_layers);
         QVERIFY(!report.n_embd);
         QCOMPARE(report.params, std::uint64_t{15});
     }
