@@ -32,8 +32,8 @@ bool is_type(const std::string& word) {
                       "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S", "IQ4_NL", "IQ4_XS", "MXFP4"});
 }
 
-// Types of blocks that a table decodes: shaders and processor compute all of them by one path, so
-// that one of them stands for the others in whole models.
+// Types whose blocks stay as the file packs them: shaders take all of them apart by one path, so
+// that one stands for the others in whole models.
 bool is_small_type(const std::string& type) {
     return is_one_of(
         type, {"Q2_K", "Q3_K", "IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S"});
