@@ -38,6 +38,25 @@ constexpr std::array kShapes = {
                VocabKind::ByteLevel, "qwen3", true},
     ModelShape{"qwen3.5-4b", 2560, 32, 16, 4, 256, 9216, 248320, true, 10000000.0F, 262144,
                VocabKind::ByteLevel, "qwen35", true, 4, 16, 32, 128},
+    ModelShape{"gemma4-e4b",
+               2560,
+               42,
+               8,
+               2,
+               512,
+               10240,
+               262144,
+               true,
+               1000000.0F,
+               131072,
+               VocabKind::SentencePiece,
+               "gemma4",
+               true,
+               0,
+               0,
+               0,
+               0,
+               {6, 512, 256, 18, 256}},
 };
 
 constexpr int kConvTaps = 4;
@@ -147,8 +166,6 @@ void fill(DType type, const Tables& tables, std::uint64_t cols, std::uint64_t n_
 std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType finer) {
     const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
     const std::uint64_t n_embd = size(shape.n_embd);
-    const std::uint64_t n_q = size(shape.n_head) * size(shape.head_dim);
-    const std::uint64_t n_kv = size(shape.n_head_kv) * size(shape.head_dim);
     const std::uint64_t n_ff = size(shape.n_ff);
     std::vector<TensorInfo> tensors;
     const auto matrix = [&](std::string name, std::uint64_t rows, std::uint64_t cols, DType type) {
@@ -173,24 +190,52 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         vector(prefix + "ssm_norm.weight", size(shape.state_dim));
         matrix(prefix + "ssm_out.weight", n_embd, values, main);
     };
-    const auto attention = [&](const std::string& prefix) {
+    const auto attention = [&](const std::string& prefix, int layer) {
+        const std::uint64_t head_dim = size(shape.head_dim_of(layer));
+        const std::uint64_t n_q = size(shape.n_head) * head_dim;
+        const std::uint64_t n_kv = size(shape.n_head_kv) * head_dim;
+        const bool own_past = layer < shape.n_layer - shape.windows.n_shared_pasts;
         matrix(prefix + "attn_q.weight", has_delta_nets ? 2 * n_q : n_q, n_embd, main);
-        matrix(prefix + "attn_k.weight", n_kv, n_embd, main);
-        matrix(prefix + "attn_v.weight", n_kv, n_embd, finer);
+        if (own_past) {
+            matrix(prefix + "attn_k.weight", n_kv, n_embd, main);
+            matrix(prefix + "attn_v.weight", n_kv, n_embd, finer);
+        }
         matrix(prefix + "attn_output.weight", n_embd, n_q, main);
         if (shape.head_norms) {
-            vector(prefix + "attn_q_norm.weight", size(shape.head_dim));
-            vector(prefix + "attn_k_norm.weight", size(shape.head_dim));
+            vector(prefix + "attn_q_norm.weight", head_dim);
+        }
+        if (shape.head_norms && own_past) {
+            vector(prefix + "attn_k_norm.weight", head_dim);
         }
     };
+    const bool has_windows = shape.windows.interval > 0;
+    const std::uint64_t n_layer_input = size(shape.windows.n_layer_input);
+    const auto layer_input = [&](const std::string& prefix) {
+        norm(prefix + "post_attention_norm.weight");
+        norm(prefix + "post_ffw_norm.weight");
+        matrix(prefix + "inp_gate.weight", n_layer_input, n_embd, main);
+        matrix(prefix + "proj.weight", n_embd, n_layer_input, main);
+        norm(prefix + "post_norm.weight");
+        vector(prefix + "layer_output_scale.weight", 1);
+    };
     matrix("token_embd.weight", size(shape.n_vocab), n_embd, shape.tied ? finer : main);
+    if (has_windows) {
+        const std::uint64_t n_inputs = n_layer_input * size(shape.n_layer);
+        matrix("per_layer_token_embd.weight", size(shape.n_vocab), n_inputs, main);
+        matrix("per_layer_model_proj.weight", n_inputs, n_embd, DType::F16);
+        vector("per_layer_proj_norm.weight", n_layer_input);
+        vector("rope_freqs.weight", size(shape.head_dim / 2));
+    }
     for (int i = 0; i < shape.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         norm(prefix + "attn_norm.weight");
         if (shape.is_delta_net(i)) {
             delta_net(prefix);
         } else {
-            attention(prefix);
+            attention(prefix, i);
+        }
+        if (has_windows) {
+            layer_input(prefix);
         }
         norm(prefix + (has_delta_nets ? "post_attention_norm.weight" : "ffn_norm.weight"));
         matrix(prefix + "ffn_gate.weight", n_ff, n_embd, main);
@@ -298,6 +343,23 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
         sections.element = MetadataType::I32;
         sections.signed_values = {11, 11, 10, 0};
         metadata.add(arch + ".rope.dimension_sections", {MetadataType::Array, std::move(sections)});
+    }
+    if (const ModelShape::Windows& windows = shape.windows; windows.interval > 0) {
+        number(arch + ".attention.sliding_window", windows.window);
+        number(arch + ".attention.key_length_swa", windows.head_dim);
+        number(arch + ".attention.value_length_swa", windows.head_dim);
+        number(arch + ".rope.dimension_count_swa", windows.head_dim);
+        real(arch + ".rope.freq_base_swa", 10000.0F);
+        number(arch + ".attention.shared_kv_layers", windows.n_shared_pasts);
+        number(arch + ".embedding_length_per_layer_input", windows.n_layer_input);
+        real(arch + ".final_logit_softcapping", 30.0F);
+        MetadataArray pattern;
+        pattern.element = MetadataType::Bool;
+        for (int i = 0; i < shape.n_layer; ++i) {
+            pattern.unsigned_values.push_back(shape.sees_window(i) ? 1 : 0);
+        }
+        metadata.add(arch + ".attention.sliding_window_pattern",
+                     {MetadataType::Array, std::move(pattern)});
     }
     add_vocab(metadata, shape.vocab, shape.n_vocab);
     return metadata;

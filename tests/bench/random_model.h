@@ -31,7 +31,18 @@ struct ModelShape {
     // Gated delta nets, where every layer but each delta_interval-th is one. 0: none is.
     int delta_interval = 0;
     int n_key_heads = 0, n_value_heads = 0, state_dim = 0;
+    // Gemma 4's small kind, where every layer but each interval-th sees a window. 0: none does.
+    struct Windows {
+        int interval = 0, window = 0, head_dim = 0;
+        int n_shared_pasts = 0;  // last layers that read another's keys and values
+        int n_layer_input = 0;   // values that each layer gets of a token
+    };
+    Windows windows{};
 
+    bool sees_window(int layer) const {
+        return windows.interval > 0 && (layer + 1) % windows.interval != 0;
+    }
+    int head_dim_of(int layer) const { return sees_window(layer) ? windows.head_dim : head_dim; }
     bool is_delta_net(int layer) const {
         return delta_interval > 0 && (layer + 1) % delta_interval != 0;
     }

@@ -23,6 +23,26 @@ const ModelShape kTinyLlama3{"tiny", 64,  2,    4,         2,   32,
 const ModelShape kTinyLlama2{"tiny", 96,   2,     3,        3,   32,
                              160,    1200, false, 10000.0F, 256, VocabKind::SentencePiece};
 
+const ModelShape kTinyGemma4{"tiny",
+                             64,
+                             7,
+                             4,
+                             2,
+                             64,
+                             96,
+                             700,
+                             true,
+                             500000.0F,
+                             256,
+                             VocabKind::SentencePiece,
+                             "gemma4",
+                             true,
+                             0,
+                             0,
+                             0,
+                             0,
+                             {3, 16, 32, 3, 32}};
+
 const ModelShape& shape_of(VocabKind kind) {
     return kind == VocabKind::ByteLevel ? kTinyLlama3 : kTinyLlama2;
 }
@@ -34,18 +54,18 @@ class RandomModelTest : public QObject {
 
 private slots:
     void loads_and_runs_data() {
-        QTest::addColumn<int>("vocab");
+        QTest::addColumn<const ModelShape*>("tiny");
         QTest::addColumn<QString>("type");
         for (const char* type : {"Q4_0", "Q8_0", "F16"}) {
-            QTest::addRow("byte-level/%s", type) << int(VocabKind::ByteLevel) << QString(type);
-            QTest::addRow("SentencePiece/%s", type)
-                << int(VocabKind::SentencePiece) << QString(type);
+            QTest::addRow("byte-level/%s", type) << &kTinyLlama3 << QString(type);
+            QTest::addRow("SentencePiece/%s", type) << &kTinyLlama2 << QString(type);
+            QTest::addRow("windows/%s", type) << &kTinyGemma4 << QString(type);
         }
     }
     void loads_and_runs() {
-        QFETCH(int, vocab);
+        QFETCH(const ModelShape*, tiny);
         QFETCH(QString, type);
-        const ModelShape& shape = shape_of(static_cast<VocabKind>(vocab));
+        const ModelShape& shape = *tiny;
         const std::string path = dir_.file("model.gguf");
         const DType dtype = *dtype_from_name(type.toStdString());
         const auto bytes = write_random_model(path, shape, dtype, dtype, 1, 2);

@@ -327,7 +327,7 @@ private slots:
         QVERIFY(queue.submit(std::array{sectors.at(1), sectors.at(5), sectors.at(9)}));
         script->await_begun(3);
         std::vector<std::uint64_t> order;
-        for (const std::uint64_t sector : {9, 1, 5}) {
+        for (const std::uint64_t sector : {9U, 1U, 5U}) {
             script->release(512 * sector);
             std::array<ReadDone, 4> done;
             QCOMPARE(queue.take(done, 1), std::size_t{1});
@@ -648,7 +648,7 @@ private slots:
         QVERIFY(tickets(take_all(queue, 2)).empty());
         QVERIFY(tickets(take_all(queue, 3)) == (std::vector<std::uint64_t>{3, 1}));
         Seen expected;
-        for (const std::uint64_t sector : {0, 5, 3, 11, 7, 9, 1}) {
+        for (const std::uint64_t sector : {0U, 5U, 3U, 11U, 7U, 9U, 1U}) {
             expected.push_back({512 * sector, 512});
         }
         QVERIFY(script->seen() == expected);

@@ -89,7 +89,7 @@ private slots:
         QFETCH(bool, bytes);
         ModelSpec spec;
         spec.layers.assign(3, {.attention = {.n_head_kv = 2, .head_dim = 16}});
-        for (const std::size_t layer : {1, 2}) {
+        for (const std::size_t layer : {1U, 2U}) {
             spec.layers[layer].attention.window = kWindow;
             spec.layers[layer].attention.kept = kKept;
         }

@@ -37,7 +37,7 @@ private slots:
         control.show(holding(1000));
         QVERIFY(control.set({.vram_bytes = 1000}));
         QVERIFY(!control.waits());
-        for (const std::uint64_t vram : {999, 500, 0}) {
+        for (const std::uint64_t vram : {999U, 500U, 0U}) {
             QVERIFY(control.set({.vram_bytes = vram}));
             QVERIFY(control.waits());
             const auto load = control.begin(false);

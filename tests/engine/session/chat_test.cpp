@@ -226,7 +226,7 @@ private:
     hearth::test::TempDir dir_;
     std::string path_ = dir_.file("tiny.gguf");
     std::unique_ptr<hearth::Engine> engine_;
-    const hearth::Cancellation never_;
+    const hearth::Cancellation never_{};
 };
 
 QTEST_GUILESS_MAIN(ChatTest)

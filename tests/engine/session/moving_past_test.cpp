@@ -207,7 +207,7 @@ private:
     std::string kv_;
     std::unique_ptr<hearth::Engine> engine_;
     std::unique_ptr<hearth::Engine> fresh_;
-    const hearth::Cancellation never_;
+    const hearth::Cancellation never_{};
 };
 
 QTEST_GUILESS_MAIN(MovingPastTest)

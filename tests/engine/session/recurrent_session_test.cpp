@@ -326,7 +326,7 @@ private:
     TinyModel model_;
     std::unique_ptr<hearth::Engine> engine_;
     std::unique_ptr<hearth::Engine> fresh_;
-    const hearth::Cancellation never_;
+    const hearth::Cancellation never_{};
 };
 
 QTEST_GUILESS_MAIN(RecurrentSessionTest)

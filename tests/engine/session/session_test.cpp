@@ -436,7 +436,7 @@ private:
     TinyModel model_{{.n_layer = 3, .n_ctx = kCtx}};
     std::unique_ptr<hearth::Engine> engine_;
     std::unique_ptr<hearth::Engine> fresh_;
-    const hearth::Cancellation never_;
+    const hearth::Cancellation never_{};
 };
 
 QTEST_GUILESS_MAIN(SessionTest)

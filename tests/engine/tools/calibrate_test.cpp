@@ -35,7 +35,7 @@ private:
     test::TempDir dir_;
     std::string model_ = dir_.file("silu.gguf");
     std::string output_ = dir_.file("thresholds.gguf");
-    const Cancellation never_;
+    const Cancellation never_{};
 
     Result<tools::CalibrationReport> calibrate(const std::string& model, double sparsity,
                                                const std::string& text = kText,

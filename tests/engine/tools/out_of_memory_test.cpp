@@ -332,7 +332,7 @@ private:
     EngineOptions options_;
     const std::vector<ChatMessage> chat_{{"user", "Hello"}};
     std::vector<std::int32_t> tokens_;
-    const Cancellation never_;
+    const Cancellation never_{};
 };
 
 QTEST_GUILESS_MAIN(OutOfMemoryTest)

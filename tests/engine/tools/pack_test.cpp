@@ -101,7 +101,7 @@ class PackTest : public QObject {
 private:
     std::unique_ptr<test::TempDir> dir_;
     std::string model_, profile_, predictors_, output_;
-    const Cancellation never_;
+    const Cancellation never_{};
 
     std::string hash_of(const std::string& path) {
         auto file = GgufFile::open(path);

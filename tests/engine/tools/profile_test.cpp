@@ -72,7 +72,7 @@ private:
     test::TempDir dir_;
     std::string model_ = dir_.file("tiny.gguf");
     std::string output_ = dir_.file("tiny.profile.gguf");
-    const Cancellation never_;
+    const Cancellation never_{};
 
 private slots:
     void init() {

@@ -492,7 +492,7 @@ void add_families(std::vector<Feature>& all) {
         };
     };
     add("gates of heads", "qwen35", [](ModelSpec& spec, ModelTensors& tensors) {
-        for (const std::size_t layer : {1, 3}) {
+        for (const std::size_t layer : {1U, 3U}) {
             spec.layers[layer].attention.gated = false;
             tensors.layers[layer][Q].rows /= 2;
         }
@@ -687,8 +687,8 @@ void add_pasts_in_bytes(std::vector<Feature>& all) {
                                     {"past in bytes, heads of 64", 64},
                                     {"past in bytes, heads of 96", 96},
                                     {"past in bytes, heads of 128", 128}}) {
-        add(name, with("llama", [&](TinyModelOptions& o) {
-                o.head_dim = dim;
+        add(name, with("llama", [width = dim](TinyModelOptions& o) {
+                o.head_dim = width;
                 o.n_head = 4;
                 o.n_head_kv = 2;
             }));

@@ -192,7 +192,8 @@ void PartFileTest::believesNoBrokenJournal() {
     QFETCH(QByteArray, text);
     QFETCH(qint64, have);
     QVERIFY(QDir().mkpath(QFileInfo(target()).path()));
-    for (const auto& [name, bytes] : {QPair(journal(), text), QPair(part(), QByteArray("short"))}) {
+    for (const auto& [name, bytes] :
+         {std::pair(journal(), text), std::pair(part(), QByteArray("short"))}) {
         QFile file(name);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(bytes);

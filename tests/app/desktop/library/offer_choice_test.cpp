@@ -117,7 +117,7 @@ private slots:
             }
         }
         QVERIFY(suggested >= 5);
-        for (const quint64 ram : {2, 4, 8, 16, 32, 64}) {
+        for (const quint64 ram : {2U, 4U, 8U, 16U, 32U, 64U}) {
             QVERIFY(chooseOffer(all, memoryFor(machineOf(ram * kGiB, 0), {})).index >= 0);
         }
     }

@@ -58,8 +58,8 @@ std::optional<QPair<qint64, qint64>> ServerRequest::range() const {
         return std::nullopt;
     }
     const QList<QByteArray> ends = text.mid(6).split('-');
-    return QPair(ends.value(0).toLongLong(),
-                 ends.value(1).isEmpty() ? -1 : ends.value(1).toLongLong() + 1);
+    return std::pair(ends.value(0).toLongLong(),
+                     ends.value(1).isEmpty() ? -1 : ends.value(1).toLongLong() + 1);
 }
 
 // Reads requests and answers one after the other.

@@ -65,6 +65,10 @@ std::tm date() {
     return time;
 }
 
+std::string_view view_of(const QByteArray& bytes) {
+    return {bytes.data(), static_cast<std::size_t>(bytes.size())};
+}
+
 struct Ours {
     bool refused = false;
     QByteArray text;  // or why it refuses
@@ -75,14 +79,12 @@ Ours ours(const QByteArray& source, const QByteArray& context) {
         return Ours{true, QByteArray::fromStdString("line " + std::to_string(failure.line) + ": " +
                                                     failure.message)};
     };
-    const TemplateProgram::Outcome read =
-        TemplateProgram::parse(std::string_view(source.data(), source.size()));
+    const TemplateProgram::Outcome read = TemplateProgram::parse(view_of(source));
     if (read.program == nullptr) {
         return why(read.failure);
     }
     Heap heap{Limits{}};
-    const auto variables =
-        parse_json(heap, std::string_view(context.data(), context.size()), false);
+    const auto variables = parse_json(heap, view_of(context), false);
     if (!variables) {
         return {true, "no context"};
     }

@@ -38,6 +38,8 @@ CONVERSATIONS = {
     "ends": [USER, THOUGHT],
     "odd": [USER, USER],
     "empty": [],
+    "long": [SYSTEM] + [USER, ANSWER, USER, THOUGHT, USER, INLINE, USER, ANSWER] * 13 + [USER],
+    "long tools": [SYSTEM] + [USER, CALL, RESULT, ANSWER] * 50 + [USER],
 }
 
 
@@ -46,7 +48,7 @@ def contexts():
         for prompt in (True, False):
             context = {"messages": messages, "add_generation_prompt": prompt,
                        "bos_token": "<s>", "eos_token": "</s>"}
-            if name in ("tools", "waiting"):
+            if name in ("tools", "waiting", "long tools"):
                 context["tools"] = TOOLS
             yield f"{name}/{'open' if prompt else 'closed'}", context
     for thinking in (True, False):
