@@ -225,9 +225,13 @@ private:
         for (const ChatMessage& message : messages) {
             bytes += message.content.size() + message.reasoning.size() + message.tool_calls.size();
         }
-        // Long conversations may take longer than short ones.
+        // Long conversations may take longer than short ones. Gemma 4's template looks at all
+        // earlier messages for each message, at seven steps each.
+        constexpr std::uint64_t kStepsOfPair = 8;
+        constexpr std::uint64_t kMostStepsOfPairs = 100'000'000;  // a second or so
+        const std::uint64_t n = messages.size();
         jinja::Limits limits;
-        limits.steps += 5000 * messages.size() + bytes;
+        limits.steps += 5000 * n + std::min(kStepsOfPair * n * n, kMostStepsOfPairs) + bytes;
         limits.bytes += 16 * bytes;
         Heap heap(limits);
         bool is_json = true;

@@ -61,6 +61,7 @@ private:
     Flow execute(const Nodes& body);
     Flow execute(const Node& node);
     Flow execute_if(const Node& node);
+    bool makes_range(const Node& expression);
     Flow execute_for(const Node& node);
     Flow execute_with(const Node& node);
     void execute_set_block(const Node& node);

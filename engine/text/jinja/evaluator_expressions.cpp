@@ -68,6 +68,9 @@ Value Evaluator::evaluate_name(const Node& node) {
     for (const Scope* scope = scope_; scope != nullptr; scope = scope->parent) {
         for (const auto& [name, value] : scope->variables) {
             if (name == node.name) {
+                if (value.is(ValueKind::Loop)) {
+                    value.loop->was_named = true;
+                }
                 return value;
             }
         }

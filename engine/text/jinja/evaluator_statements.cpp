@@ -53,6 +53,7 @@ void Evaluator::pop_scope() {
     Scope* ended = scope_;
     scope_ = ended->parent;
     if (!ended->is_captured) {
+        heap_.give_back(ended->variables.size() * sizeof(Value));
         ended->variables.clear();
         free_scopes_.push_back(ended);
     }
@@ -167,12 +168,29 @@ bool Evaluator::accept(Loop& loop, std::size_t count) {
     return loop.accepted.size() >= count;
 }
 
+// Whether the expression is a call of the function range(), whose result nothing else refers to.
+bool Evaluator::makes_range(const Node& expression) {
+    if (expression.kind != NodeKind::Call || expression.parts[0]->kind != NodeKind::Name) {
+        return false;
+    }
+    const Value callee = evaluate_name(*expression.parts[0]);
+    return callee.is(ValueKind::Callable) && callee.callable->what == Callable::What::Function &&
+           callee.callable->function->name == "range";
+}
+
+// Templates look at all messages before each message, so what loops hold is freed at their end.
 Evaluator::Flow Evaluator::execute_for(const Node& node) {
+    const bool is_range = makes_range(*node.parts[1]);
     const Value iterated = evaluate(*node.parts[1]);
     Loop& loop = *heap_.loop();
     loop.node = &node;
     loop.outer = scope_;
-    collect(heap_, iterated, loop.source);
+    if (is_range && iterated.is(ValueKind::Sequence)) {
+        loop.source = heap_.items_of_last();
+    } else {
+        collect(heap_, iterated, loop.source);
+    }
+    bool may_be_reached = !iterated.is(ValueKind::Sequence) && !iterated.is(ValueKind::Dict);
     Value loop_value;
     loop_value.kind = ValueKind::Loop;
     loop_value.loop = &loop;
@@ -185,11 +203,20 @@ Evaluator::Flow Evaluator::execute_for(const Node& node) {
         }
         assign(*node.parts[0], loop.accepted[loop.index]);
         const Flow flow = execute(node.branches[0]);
+        may_be_reached = may_be_reached || scope_->is_captured;
         pop_scope();
         if (flow == Flow::Break) {
             break;
         }
         has_finished_one = has_finished_one || flow == Flow::Next;
+    }
+    if (loop.index > 0 && loop.index == loop.accepted.size()) {
+        --loop.index;  // whoever holds the loop sees its last item
+    }
+    if (!may_be_reached && !loop.was_named) {
+        heap_.give_back(loop.source.size() * sizeof(Value));
+        loop.source = {};
+        loop.accepted = {};
     }
     Flow flow = heap_.failed() ? Flow::Break : Flow::Next;
     if (!has_finished_one && node.branches.size() > 1 && !heap_.failed()) {

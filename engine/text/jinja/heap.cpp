@@ -125,6 +125,13 @@ void Heap::set(Dict& dict, const Value& key, const Value& value) {
     }
 }
 
+std::vector<Value> Heap::items_of_last() {
+    std::vector<Value> items = std::move(sequences_.back().items);
+    sequences_.pop_back();
+    give_back(sizeof(Sequence));
+    return items;
+}
+
 Value Heap::slice(const Value& start, const Value& stop, const Value& step) {
     Value value;
     take_bytes(sizeof(Slice));

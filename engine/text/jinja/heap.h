@@ -1,6 +1,7 @@
 // Owns all that a rendering creates, counts it, and keeps the first failure.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,7 +20,8 @@ struct Limits {
     // An expression evaluated, an item visited or 64 bytes looked at. Ten million take about a
     // third of a second.
     std::uint64_t steps = 10'000'000;
-    // All strings and containers that are created count, those no longer used included.
+    // All strings and containers that are created count, also those no longer used; but of loops
+    // and blocks that have ended, what nothing can reach.
     std::uint64_t bytes = 256ULL << 20;
     std::uint64_t output_bytes = 64ULL << 20;
     int depth = 600;        // of expressions and statements inside each other, calls included
@@ -49,6 +51,8 @@ public:
     // False, and a failure, if that is too much.
     bool take_steps(std::uint64_t steps);
     bool take_bytes(std::uint64_t bytes);
+    // Of what was taken and is freed.
+    void give_back(std::uint64_t bytes) { bytes_ -= std::min(bytes_, bytes); }
     // While it lives, evaluation is a level deeper; a failure if that is too deep.
     class Level {
     public:
@@ -72,6 +76,9 @@ public:
     Value dict(ValueKind kind = ValueKind::Dict);
     // Replaces what stands under an equal key. Fails for a key that Python cannot hash.
     void set(Dict& dict, const Value& key, const Value& value);
+    // The items of the sequence that was created last, which ends here. Precondition: nothing else
+    // refers to it. They still count.
+    std::vector<Value> items_of_last();
     Value slice(const Value& start, const Value& stop, const Value& step);
     Callable* callable();
     Loop* loop();

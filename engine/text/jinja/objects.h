@@ -41,6 +41,7 @@ struct Loop {
     std::vector<Value> accepted;  // those that the filter let through, so far
     std::size_t index = 0;        // of the current item in accepted
     std::optional<std::vector<Value>> last_changed;
+    bool was_named = false;  // the template may hold it beyond its end
 };
 
 }  // namespace hearth::jinja

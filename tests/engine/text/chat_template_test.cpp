@@ -190,6 +190,20 @@ private slots:
         QCOMPARE(fine->notice, std::string());
     }
 
+    // Published templates look at all messages before each message.
+    void looksBackInLongConversations() {
+        const auto made = ChatTemplate::create(
+            with_template("{% for m in messages %}{% for i in range(loop.index0) %}"
+                          "{% if messages[i].role == 'tool' %}x{% endif %}{% endfor %}"
+                          "{{ m.content }}{% endfor %}"));
+        QVERIFY(made.has_value());
+        const Chat chat(3000, {"user", "u"});
+        const auto applied = (*made)->apply(chat, kOpen);
+        QVERIFY(applied.has_value());
+        QCOMPARE(applied->notice, std::string());
+        QCOMPARE(joined(applied), std::string(chat.size(), 'u'));
+    }
+
     void refusesWithItsOwnSentence() {
         const auto made = ChatTemplate::create(with_template(
             "{% if messages|length > 1 %}{{ raise_exception('Roles must alternate!') }}"
@@ -430,6 +444,15 @@ private slots:
             }
             QVERIFY2(count(token.toStdString()) == count(" "), qPrintable(token));
         }
+        Chat long_chat;
+        for (int i = 0; i < 1000; ++i) {
+            long_chat.push_back({"user", "And " + std::to_string(i) + "?"});
+            long_chat.push_back({"assistant", "Well."});
+        }
+        long_chat.push_back({"user", "And now?"});
+        const auto applied = (*made)->apply(long_chat, kOpen);
+        QVERIFY(applied.has_value());
+        QCOMPARE(applied->notice, std::string());
     }
 
     void defaultSystemOfQwen() {

@@ -119,6 +119,10 @@ private slots:
         QTest::newRow("or") << "{{ 0" + QByteArray(" or 0").repeated(20000) + " }}";
         QTest::newRow("elif") << "{% if 0 %}" + QByteArray("{% elif 0 %}").repeated(20000) +
                                      "{% endif %}";
+        // What these loops hold would be 480 MB together.
+        QTest::newRow("loops in a loop") << QByteArray(
+            "{% for a in range(300) %}{% for b in range(10000) %}{% endfor %}"
+            "{% endfor %}");
         QTest::newRow("recursion") << QByteArray(
             "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{% endif %}{% endmacro %}"
             "{{ m(60) }}");

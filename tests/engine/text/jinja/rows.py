@@ -184,6 +184,11 @@ and
 TEMPLATES = [
     "{% for x in l %}{{ loop.index }}{{ loop.index0 }}{{ loop.revindex }}{{ loop.revindex0 }}{{ loop.first }}{{ loop.last }}{{ loop.length }}{{ loop.depth }}{{ x }};{% endfor %}",
     "{% for x in l %}{{ loop.previtem }}<{{ x }}>{{ loop.nextitem }}{% endfor %}",
+    "{% set n = namespace() %}{% for x in l %}{% set n.k = loop %}{% endfor %}{{ n.k.index }}{{ n.k.length }}{{ n.k.last }}{{ n.k.previtem }}",
+    "{% set n = namespace() %}{% for x in range(3) %}{% set n.k = loop %}{% endfor %}{{ n.k.length }}{{ n.k.previtem }}",
+    "{% set r = range(3) %}{% for a in r %}{% for b in r %}{{ b }}{% endfor %}{% endfor %}{{ r|list }}",
+    "{% set n = namespace(r=range(2)) %}{% macro range() %}ab{% endmacro %}{% for a in range() %}{{ a }}{% endfor %}{% for a in n.r %}{{ a }}{% endfor %}{% for a in n.r %}{{ a }}{% endfor %}",
+    "{% for a in range(3) %}{% for b in range(a) %}{{ b }}{% endfor %}{{ loop.nextitem }}{% else %}e{% endfor %}",
     "{% for x in [1, 1, 2] %}{{ loop.changed(x) }}{{ loop.cycle('a', 'b') }}{% endfor %}",
     "{% for x in [] %}a{% else %}none{% endfor %}{% for x in missing %}a{% else %}nothing{% endfor %}",
     "{% for x in l if x > 1 %}{{ x }}{{ loop.index }}{{ loop.last }}{{ loop.length }}{% else %}e{% endfor %}",
