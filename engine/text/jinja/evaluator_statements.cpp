@@ -168,7 +168,7 @@ bool Evaluator::accept(Loop& loop, std::size_t count) {
     return loop.accepted.size() >= count;
 }
 
-// Whether the expression is a call of the function range(), whose result nothing else refers to.
+// True for a call of the function range(), whose result nothing else refers to.
 bool Evaluator::makes_range(const Node& expression) {
     if (expression.kind != NodeKind::Call || expression.parts[0]->kind != NodeKind::Name) {
         return false;

@@ -51,7 +51,7 @@ public:
     // False, and a failure, if that is too much.
     bool take_steps(std::uint64_t steps);
     bool take_bytes(std::uint64_t bytes);
-    // Of what was taken and is freed.
+    // These bytes were taken and are freed.
     void give_back(std::uint64_t bytes) { bytes_ -= std::min(bytes_, bytes); }
     // While it lives, evaluation is a level deeper; a failure if that is too deep.
     class Level {

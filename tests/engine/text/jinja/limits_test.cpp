@@ -119,7 +119,7 @@ private slots:
         QTest::newRow("or") << "{{ 0" + QByteArray(" or 0").repeated(20000) + " }}";
         QTest::newRow("elif") << "{% if 0 %}" + QByteArray("{% elif 0 %}").repeated(20000) +
                                      "{% endif %}";
-        // What these loops hold would be 480 MB together.
+        // These loops would hold 480 MB together.
         QTest::newRow("loops in a loop") << QByteArray(
             "{% for a in range(300) %}{% for b in range(10000) %}{% endfor %}"
             "{% endfor %}");
