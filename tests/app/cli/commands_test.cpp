@@ -317,7 +317,7 @@ private slots:
             const Variable older("VK_ICD_FILENAMES", files);
             // The trial of a driver that is slow to compile takes a minute: once is enough.
             const bool tries = files.startsWith(dying);
-            const Variable patience("HEARTH_GPU_TRIAL_SECONDS", "150");
+            const Variable patience("HEARTH_GPU_TRIAL_SECONDS", "600");
             const CliResult tried = run_cli(tries ? QStringList{"devices", "--probe", "--json"}
                                                   : QStringList{"devices", "--json"});
             QVERIFY2(tried.status == 0, tried.text());
@@ -348,7 +348,7 @@ private slots:
             QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
             QSKIP("there is no GPU, nor a driver that pretends to be one");
         }
-        const Variable patience("HEARTH_GPU_TRIAL_SECONDS", "150");
+        const Variable patience("HEARTH_GPU_TRIAL_SECONDS", "600");
         const CliResult result = run_cli({"devices", "--probe", "--json"});
         QVERIFY2(result.status == 0, result.text());
         const QJsonArray gpus = result.json()["gpus"].toArray();
