@@ -36,7 +36,7 @@ CliResult run_cli(const QStringList& arguments, const QByteArray& input) {
     }
     process.write(input);
     process.closeWriteChannel();
-    const bool ended = process.waitForFinished(180'000);
+    const bool ended = process.waitForFinished(600'000);
     if (!ended) {
         process.kill();
         process.waitForFinished();
