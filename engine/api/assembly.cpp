@@ -251,12 +251,12 @@ void describe(LoadedModel& impl) {
     for (const LayerSpec& layer : impl.spec.layers) {
         n_neurons += layer.n_ff;
     }
-    const GpuPart on_gpu = impl.plan.on_gpu();
+    const Placement& placement = impl.plan.placement;
     settings.gpu_layers = 0;
     settings.gpu_neurons = 0;
     for (int layer = 0; layer < impl.spec.n_layer(); ++layer) {
-        settings.gpu_layers += on_gpu.has_attention(layer) ? 1 : 0;
-        settings.gpu_neurons += on_gpu.hot(layer) / n_neurons;
+        settings.gpu_layers += placement.attention_in_vram(layer) ? 1 : 0;
+        settings.gpu_neurons += placement.hot(layer) / n_neurons;
     }
 }
 
@@ -279,9 +279,10 @@ constexpr std::uint64_t kMeasurePathsFrom = std::uint64_t{256} << 20;
 std::vector<std::optional<double>> profiled_shares(const LoadedModel& impl) {
     std::vector<std::optional<double>> shares;
     const auto profile = find_profile(impl);
-    const GpuPart on_gpu = impl.plan.on_gpu();
+    const Placement& placement = impl.plan.placement;
     for (int layer = 0; layer < impl.spec.n_layer() && profile != nullptr; ++layer) {
-        shares.push_back(profiled_share(*profile, layer, on_gpu.order(layer), on_gpu.hot(layer)));
+        shares.push_back(
+            profiled_share(*profile, layer, placement.order(layer), placement.hot(layer)));
     }
     return shares;
 }

@@ -24,7 +24,7 @@ struct Reads {
     std::vector<std::uint64_t> places;  // [matrices]
 };
 
-Reads reads_of(std::span<const BlockLayout::Matrix> matrices) {
+Reads reads_of(std::span<const HeldWeight> matrices) {
     Reads reads;
     std::vector<std::size_t> run_of(matrices.size());
     std::vector<const TensorInfo*> tensors;  // of each run
@@ -101,7 +101,7 @@ std::uint64_t ColdNeurons::table_bytes(std::span<const ColdLayer> layers) {
     return bytes;
 }
 
-CpuRows ColdNeurons::rows(int index, const BlockLayout::Matrix& matrix) const {
+CpuRows ColdNeurons::rows(int index, const HeldWeight& matrix) const {
     const CachedLayer& layer = cache_.layer(index);
     return {matrix.source.type, layer.base + matrix.at, static_cast<std::size_t>(layer.slot_bytes)};
 }
@@ -119,7 +119,7 @@ Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
         raw.assign(rows, rows + layer.slot_bytes);
     }
     for (std::size_t m = 0; m < layer.matrices.size(); ++m) {
-        const BlockLayout::Matrix& matrix = layer.matrices[m];
+        const HeldWeight& matrix = layer.matrices[m];
         const Weight& weight = matrix.source;
         const std::byte* row = (ready ? rows : raw.data()) + places_[i][m];
         if (checked == 0) {

@@ -8,7 +8,8 @@
 
 #include <hearth/result.h>
 
-#include "cpu/block_layout.h"
+#include "cpu/cpu_layout.h"
+#include "cpu/cpu_weights.h"
 #include "memory/neuron_cache.h"
 #include "model/weights.h"
 
@@ -18,7 +19,7 @@ namespace hearth {
 struct ColdLayer {
     int layer = 0;
     RowChoice neurons;
-    std::vector<BlockLayout::Matrix> matrices;  // in rows; at: in the slot
+    std::vector<HeldWeight> matrices;  // in rows; at: in the slot
     std::uint64_t slot_bytes = 0;
     int n_slots = 0;
 };
@@ -41,7 +42,7 @@ public:
     // The index among the cache's layers; -1: the layer has no such neurons.
     int index_of(int layer) const { return index_[static_cast<std::size_t>(layer)]; }
     // The view of a matrix in the slots: row n is that of slot n.
-    CpuRows rows(int index, const BlockLayout::Matrix& matrix) const;
+    CpuRows rows(int index, const HeldWeight& matrix) const;
 
     // Makes rows of what was read into the slot. BadFile: Inf or NaN. Any thread, each slot by one.
     Result<void> arrange(int index, int neuron, int slot);

@@ -26,7 +26,7 @@ struct AttentionTask {
 };
 
 // Holds what the plan leaves to the processor: attention of the layers whose attention is not in
-// VRAM, clusters from hot_neurons[l] on, and the output head if it is not in VRAM. It holds the
+// VRAM, the clusters that are not, and the output head if it is not in VRAM. It holds the
 // embeddings always. It is asked for nothing else.
 //
 // A step is done when run() returns. Allocates in load() and count_firing() only.

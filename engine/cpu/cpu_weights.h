@@ -31,11 +31,10 @@ struct CpuRows {
     }
 };
 
-// Which form each matrix of a feed-forward block takes follows from what is to be computed of it:
-// all of it (tiles), single neurons (rows), or all of it from some inputs (columns). In the mode
-// Exact the up projection of a gated block begins as rows and may become tiles. A layer's
-// neurons are numbered here from the first one the processor has: whatever has a neuron for an
-// index has n_neurons of them.
+// The views of a layer that kernels read (cpu_layout.h says which form a matrix has). In the mode
+// Exact the up projection of a gated block begins as rows and may become tiles. A layer's neurons
+// are numbered here from the first one the processor has: whatever has a neuron for an index has
+// n_neurons of them.
 class ColdNeurons;
 struct CpuLayer {
     int n_neurons = 0;             // 0: nothing of the block is here
@@ -94,6 +93,7 @@ struct PassBytes {
 
 class WeightStreams;
 struct ColdLayer;
+struct CpuLayout;
 
 class CpuWeights {
 public:
@@ -106,15 +106,13 @@ public:
     // output, of a type that has the layout InputColumn. Unsupported: names the tensor.
     static Result<void> can_lie_by_input(const ModelTensors& tensors);
 
-    // The bytes that load() will take from the ledger, exactly. on_gpu: the part that need not be
-    // held. Precondition: it is empty where the mode is Thresholded.
+    // The bytes that load() will take from the ledger, exactly. Precondition: VRAM has nothing
+    // where the mode is Thresholded.
     static std::uint64_t bytes_for(const ModelSpec& spec, const ModelTensors& tensors,
-                                   FeedForwardMode mode, const GpuPart& on_gpu = {},
-                                   const FlashPart& flash = {});
+                                   FeedForwardMode mode, const Placement& placement = {});
     // What passes read then, without the single neurons that a token reads.
     static PassBytes bytes_read(const ModelSpec& spec, const ModelTensors& tensors,
-                                FeedForwardMode mode, const GpuPart& on_gpu,
-                                const FlashPart& flash);
+                                FeedForwardMode mode, const Placement& placement);
 
     // Reads every tensor once, tile by tile, into its place. Peak memory is the arena plus one
     // staging buffer per thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
@@ -155,6 +153,8 @@ public:
 
 private:
     static CpuLayer without_bytes(const CpuLayer& layer);
+    Result<void> read_resident(const PlanSlice& slice, const CpuLayout& layout, ThreadPool& pool,
+                               LoadMonitor& monitor);
     void show_slots(const ColdLayer& cold);
     std::size_t n_layers() const { return shapes_.empty() ? 0 : shapes_.size() - 1; }
     std::size_t place_of(int layer) const {
@@ -162,7 +162,7 @@ private:
     }
 
     AlignedBuffer arena_;
-    GpuPart on_gpu_;                          // whose orders layers and streams refer to
+    Placement placement_;                     // whose orders layers and streams refer to
     std::unique_ptr<WeightStreams> streams_;  // reads into the arena; null: all is resident
     std::vector<CpuLayer> held_;              // [n_layer], then the model's own roles
     std::vector<CpuLayer> shapes_;            // the same without bytes

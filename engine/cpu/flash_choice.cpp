@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/block_layout.h"
 #include "cpu/cpu_feed_forward.h"
+#include "cpu/cpu_layout.h"
 #include "cpu/cpu_weights.h"
 #include "memory/slot_table.h"
 #include "plan/cost_model.h"
@@ -25,62 +25,52 @@ constexpr std::array kStreamed{Role::Down,      Role::Up, Role::Gate, Role::Attn
 using Roles = std::vector<Role>;
 
 // The neurons of a layer that no GPU has.
-int own_neurons(const ModelSpec& spec, const GpuPart& on_gpu, std::size_t layer) {
-    return spec.layers[layer].n_ff - on_gpu.hot(static_cast<int>(layer));
+int own_neurons(const LayerPlacement& layer) {
+    return layer.n_neurons() - layer.hot();
 }
 
 // The slots without which a layer's neurons cannot be cached, or 1 / part of its neurons if that is
-// more. 0: they cannot be cached. Empty: no layer's can.
-std::vector<int> least_slots(const ModelSpec& spec, const ModelTensors& tensors,
-                             FeedForwardMode mode, const GpuPart& on_gpu, int part) {
-    std::vector<int> slots(tensors.layers.size());
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        const int n_neurons = own_neurons(spec, on_gpu, i);
-        if (n_neurons > 0 && can_be_cached(spec.layers[i], tensors.layers[i], mode)) {
-            slots[i] = std::max(CpuFeedForward::least_slots(n_neurons), n_neurons / part);
+// more. None: they cannot be cached.
+void give_least_slots(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
+                      int part, Placement& placement) {
+    for (std::size_t i = 0; i < placement.layers.size(); ++i) {
+        const int n_neurons = own_neurons(placement.layers[i]);
+        if (n_neurons > 0 && !roles_in_slots(spec.layers[i], tensors.layers[i], mode).empty()) {
+            placement.layers[i].set_slots(
+                std::max(CpuFeedForward::least_slots(n_neurons), n_neurons / part));
         }
     }
-    return slots == std::vector<int>(slots.size()) ? std::vector<int>{} : slots;
-}
-
-// What lies in the slots of a layer that is cached.
-Roles roles_in_slots(const LayerSpec& spec, const LayerTensors& layer, FeedForwardMode mode) {
-    Roles roles;
-    if (can_be_cached(spec, layer, mode)) {
-        for (const BlockLayout::Matrix& matrix :
-             lay_out(spec, layer, mode, {}, false, {}, true).matrices) {
-            if (matrix.where == BlockLayout::Where::Cached) {
-                roles.push_back(matrix.role);
-            }
-        }
-    }
-    return roles;
 }
 
 // As many slots as fit. A layer's neurons stay for as many tokens as any other layer's: that misses
 // less than as many slots in each, and less than slots for the most frequent neurons of all layers
 // (docs/decisions/0044-slots-follow-the-profile.md). Nothing known: as many in each.
 template <class Fits>
-void add_slots(const ModelSpec& spec, const GpuPart& on_gpu, FlashPart& part,
-               const FiringWindow& window, Fits&& fits) {
+void add_slots(const ModelSpec& spec, Placement& placement, const FiringWindow& window,
+               Fits&& fits) {
     constexpr double kLeastTokens = 0x1p-16;  // within which next to nothing fires
     constexpr int kDoublings = 60;            // after which every neuron has
     constexpr int kSteps = 1 << 10;  // of a doubling: one adds less than 0.1 % to a layer's slots
-    const std::vector<int> room = part.cached;
+    std::vector<int> room;
+    for (const LayerPlacement& layer : placement.layers) {
+        room.push_back(layer.n_slots);
+    }
     const auto wanted = [&](std::size_t layer, int step) {
         return window.is_known()
                    ? std::lround(window.neurons(
                          layer, kLeastTokens * std::exp2(static_cast<double>(step) / kSteps),
-                         on_gpu.hot(static_cast<int>(layer))))
+                         placement.layers[layer].hot()))
                    : step;
     };
     const auto set = [&](int step) {
         for (std::size_t i = 0; i < room.size(); ++i) {
-            const int n_neurons = own_neurons(spec, on_gpu, i);
+            const int n_neurons = own_neurons(placement.layers[i]);
             const long least = window.is_known() ? CpuFeedForward::least_slots(n_neurons) : room[i];
             const long most = std::min(n_neurons, SlotTable::kMostSlots);
-            part.cached[i] =
-                room[i] == 0 ? 0 : static_cast<int>(std::clamp<long>(wanted(i, step), least, most));
+            if (room[i] > 0) {
+                placement.layers[i].set_slots(
+                    static_cast<int>(std::clamp<long>(wanted(i, step), least, most)));
+            }
         }
     };
     int fitting = 0;
@@ -126,32 +116,31 @@ std::vector<Roles> levels_of(const LayerTensors& layer, const Roles& in_slots) {
 
 // part: each layer that is cached has room for 1 / part of its neurons at least; 0: none is cached.
 std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& tensors,
-                                  FeedForwardMode mode, const GpuPart& on_gpu, std::uint64_t budget,
-                                  const FiringWindow& window, int part) {
+                                  FeedForwardMode mode, const Placement& placement,
+                                  std::uint64_t budget, const FiringWindow& window, int part) {
     const std::size_t n_layer = tensors.layers.size();
     FlashChoice choice;
-    choice.part.layers.resize(n_layer);
+    Placement& chosen = choice.placement;
+    chosen = placement;
     if (part > 0) {
-        choice.part.cached = least_slots(spec, tensors, mode, on_gpu, part);
+        give_least_slots(spec, tensors, mode, part, chosen);
     }
     const auto fits = [&] {
-        choice.weights_bytes = CpuWeights::bytes_for(spec, tensors, mode, on_gpu, choice.part);
+        choice.weights_bytes = CpuWeights::bytes_for(spec, tensors, mode, chosen);
         return choice.weights_bytes <= budget;
     };
     const auto found = [&] {
-        add_slots(spec, on_gpu, choice.part, window, fits);
+        add_slots(spec, chosen, window, fits);
         fits();
-        if (choice.part.cached == std::vector<int>(n_layer)) {
-            choice.part.cached.clear();
-        }
-        const PassBytes read = CpuWeights::bytes_read(spec, tensors, mode, on_gpu, choice.part);
+        const PassBytes read = CpuWeights::bytes_read(spec, tensors, mode, chosen);
         choice.streamed_bytes = read.of_token;
         choice.batch_bytes = read.of_batch;
-        for (std::size_t i = 0; i < choice.part.cached.size(); ++i) {
-            if (choice.part.cached[i] == 0) {
+        for (std::size_t i = 0; i < n_layer; ++i) {
+            const LayerPlacement& layer = chosen.layers[i];
+            if (layer.n_slots == 0) {
                 continue;
             }
-            const int missing = own_neurons(spec, on_gpu, i) - choice.part.cached[i];
+            const int missing = own_neurons(layer) - layer.n_slots;
             for (const Role role : roles_in_slots(spec.layers[i], tensors.layers[i], mode)) {
                 choice.neuron_bytes +=
                     static_cast<std::uint64_t>(missing) * tensors.layers[i][role].row_size();
@@ -159,7 +148,7 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
         }
         return choice;
     };
-    if (!choice.part.cached.empty() && fits()) {
+    if (chosen.has_slots() && fits()) {
         return found();
     }
     // Layers may differ in what they have: of each, its own level.
@@ -171,14 +160,15 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
         n_levels = std::max(n_levels, levels.back().size());
     }
     const auto is_here = [&](Role role, std::size_t layer) {
-        return row_of(role).part == Part::Neurons ? own_neurons(spec, on_gpu, layer) > 0
-                                                  : !on_gpu.has_attention(static_cast<int>(layer));
+        return row_of(role).part == Part::Neurons
+                   ? own_neurons(chosen.layers[layer]) > 0
+                   : !chosen.attention_in_vram(static_cast<int>(layer));
     };
     const auto leave = [&](std::size_t level, std::size_t layer) {
         for (const Role role : levels[layer][level]) {
-            choice.part.layers[layer].set(static_cast<std::size_t>(role));
-            if (role == Role::Down && !choice.part.cached.empty()) {
-                choice.part.cached[layer] = 0;
+            chosen.layers[layer].streamed.add(role);
+            if (role == Role::Down) {
+                chosen.layers[layer].set_slots(0);
             }
         }
     };
@@ -189,9 +179,9 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
                 layers.push_back(layer);
             }
         }
-        const FlashPart before = choice.part;
+        const Placement before = chosen;
         const auto fits_with = [&](std::size_t n) {
-            choice.part = before;
+            chosen = before;
             for (std::size_t k = 0; k < n; ++k) {
                 leave(level, layers[(2 * k + 1) * layers.size() / (2 * n)]);
             }
@@ -212,8 +202,9 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
         fits_with(least);
         return found();
     }
-    choice.part.output =
-        !on_gpu.output_in_vram && !tensors[Role::Output].same_as(tensors[Role::TokenEmbd]);
+    if (!chosen.output_in_vram() && !tensors[Role::Output].same_as(tensors[Role::TokenEmbd])) {
+        chosen.output = Home::Stream;
+    }
     return fits() ? std::optional(found()) : std::nullopt;
 }
 
@@ -221,12 +212,13 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
 // time. 23,000 to 27,000 bytes, on the two disks of docs/decisions/0041. A token asks for a tenth
 // of a layer's neurons.
 double disk_work(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
-                 const GpuPart& on_gpu, const FlashChoice& choice) {
+                 const FlashChoice& choice) {
     constexpr double kScatteredBytes = 24'000;
     constexpr double kAsked = 0.1;
     auto work = static_cast<double>(choice.streamed_bytes);
-    for (std::size_t i = 0; i < choice.part.cached.size(); ++i) {
-        if (choice.part.cached[i] == 0) {
+    for (std::size_t i = 0; i < choice.placement.layers.size(); ++i) {
+        const LayerPlacement& layer = choice.placement.layers[i];
+        if (layer.n_slots == 0) {
             continue;
         }
         std::vector<const TensorInfo*> tensors_read;  // a record's rows come together
@@ -237,9 +229,9 @@ double disk_work(const ModelSpec& spec, const ModelTensors& tensors, FeedForward
                 tensors_read.push_back(weight.tensor);
             }
         }
-        const double neurons = own_neurons(spec, on_gpu, i);
+        const double neurons = own_neurons(layer);
         const double misses =
-            kAsked * neurons * missed_share(std::min(1.0, choice.part.cached[i] / neurons));
+            kAsked * neurons * missed_share(std::min(1.0, layer.n_slots / neurons));
         work += misses * static_cast<double>(tensors_read.size()) * kScatteredBytes;
     }
     return work;
@@ -251,30 +243,36 @@ double disk_work(const ModelSpec& spec, const ModelTensors& tensors, FeedForward
 // slots for an eighth of the neurons, for a quarter and, where it must be, as few as possible, and
 // takes what keeps the disk busy for the shortest time.
 std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
-                                         FeedForwardMode mode, const GpuPart& on_gpu,
+                                         FeedForwardMode mode, const Placement& placement,
                                          std::uint64_t budget, bool caches,
                                          const FiringWindow& window) {
+    Placement in_ram = placement.layers.empty() ? all_in_ram(spec.neurons()) : placement;
+    in_ram.output = placement.output_in_vram() ? Home::Vram : Home::Ram;
+    for (LayerPlacement& layer : in_ram.layers) {
+        layer.streamed = {};
+        layer.set_slots(0);
+    }
     std::optional<FlashChoice> best;
     const auto look = [&](int part) {
-        auto choice = choose(spec, tensors, mode, on_gpu, budget, window, part);
-        if (choice && (!best || disk_work(spec, tensors, mode, on_gpu, *choice) <
-                                    disk_work(spec, tensors, mode, on_gpu, *best))) {
+        auto choice = choose(spec, tensors, mode, in_ram, budget, window, part);
+        if (choice && (!best || disk_work(spec, tensors, mode, *choice) <
+                                    disk_work(spec, tensors, mode, *best))) {
             best = std::move(choice);
         }
     };
     if (caches) {
         look(8);
-        if (best && best->part.cached.empty()) {  // it has no neurons that can be
+        if (best && !best->placement.has_slots()) {  // it has no neurons that can be
             return best;
         }
         look(4);
         // With fewer slots than a token wants neurons nearly all of them are missed.
-        if (!best || best->part.output) {
+        if (!best || best->placement.output == Home::Stream) {
             look(std::numeric_limits<int>::max());
         }
     }
     // With little room the head, of which all is laid out at once, costs more than it spares.
-    if (!best || best->part.output) {
+    if (!best || best->placement.output == Home::Stream) {
         look(0);
     }
     return best;

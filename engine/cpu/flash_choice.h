@@ -14,14 +14,14 @@ namespace hearth {
 // As few bytes as possible, so that the weights take at most `budget` of RAM. Every layer streams
 // about the same, so that the disk has work all the time: a role at a time, of as many layers as it
 // takes, spread evenly; those of the feed-forward block first, the output head last. What is always
-// held: embeddings, vectors, predictors. What a GPU has is neither held nor read. Empty: what is
-// always held, with the memory that reading takes, is more than the budget. caches: neurons may be
-// read one by one.
+// held: embeddings, vectors, predictors. What the placement gives a GPU is neither held nor read,
+// and what it leaves on flash is chosen anew. Empty: what is always held, with the memory that
+// reading takes, is more than the budget. caches: neurons may be read one by one.
 //
 // Layers whose neurons are cached get as many slots as they use neurons within the same number of
 // tokens; where nothing is known of that, the same number of slots.
 std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTensors& tensors,
-                                         FeedForwardMode mode, const GpuPart& on_gpu,
+                                         FeedForwardMode mode, const Placement& placement,
                                          std::uint64_t budget, bool caches = true,
                                          const FiringWindow& window = {});
 

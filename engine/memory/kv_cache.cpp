@@ -61,14 +61,14 @@ std::uint16_t round_to_bytes(float* values, std::size_t n, std::int8_t* codes) {
 
 // bytes: of everything, with the snapshots.
 std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
-                                             const std::vector<bool>& attention_in_vram,
-                                             std::uint64_t& bytes, std::uint64_t& state_bytes) {
-    HEARTH_ASSERT(attention_in_vram.empty() || attention_in_vram.size() == spec.layers.size());
+                                             const Placement& placement, std::uint64_t& bytes,
+                                             std::uint64_t& state_bytes) {
+    HEARTH_ASSERT(placement.layers.empty() || placement.layers.size() == spec.layers.size());
     std::vector<Layer> layers(spec.layers.size());
     bytes = 0;
     state_bytes = 0;
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        if (!attention_in_vram.empty() && attention_in_vram[l]) {
+        if (placement.attention_in_vram(static_cast<int>(l))) {
             continue;
         }
         if (const int source = spec.layers[l].attention.past_of;
@@ -92,22 +92,21 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
     return layers;
 }
 
-std::uint64_t KvCache::bytes_for(const ModelSpec& spec, int n_ctx,
-                                 const std::vector<bool>& attention_in_vram) {
+std::uint64_t KvCache::bytes_for(const ModelSpec& spec, int n_ctx, const Placement& placement) {
     std::uint64_t bytes = 0;
     std::uint64_t state_bytes = 0;
-    lay_out(spec, n_ctx, attention_in_vram, bytes, state_bytes);
+    lay_out(spec, n_ctx, placement, bytes, state_bytes);
     return bytes;
 }
 
 Result<KvCache> KvCache::create(const ModelSpec& spec, int n_ctx, Ledger& ledger,
-                                const std::vector<bool>& attention_in_vram) {
+                                const Placement& placement) {
     KvCache cache;
     std::uint64_t bytes = 0;
-    cache.layers_ = lay_out(spec, n_ctx, attention_in_vram, bytes, cache.state_bytes_);
+    cache.layers_ = lay_out(spec, n_ctx, placement, bytes, cache.state_bytes_);
     for (std::size_t l = 0; l < cache.layers_.size(); ++l) {
         const int source = spec.layers[l].attention.past_of;
-        const bool held = attention_in_vram.empty() || !attention_in_vram[l];
+        const bool held = !placement.attention_in_vram(static_cast<int>(l));
         HEARTH_ASSERT(!held || source == AttentionSpec::kOwnPast ||
                       cache.layers_[static_cast<std::size_t>(source)].shape.n_positions > 0);
     }
@@ -121,11 +120,10 @@ Result<KvCache> KvCache::create(const ModelSpec& spec, int n_ctx, Ledger& ledger
     return cache;
 }
 
-bool KvCache::is_for(const ModelSpec& spec, int n_ctx,
-                     const std::vector<bool>& attention_in_vram) const {
+bool KvCache::is_for(const ModelSpec& spec, int n_ctx, const Placement& placement) const {
     std::uint64_t bytes = 0;
     std::uint64_t state_bytes = 0;
-    const std::vector<Layer> layers = lay_out(spec, n_ctx, attention_in_vram, bytes, state_bytes);
+    const std::vector<Layer> layers = lay_out(spec, n_ctx, placement, bytes, state_bytes);
     return n_ctx == n_ctx_ && bytes == bytes_ && layers == layers_;
 }
 

@@ -10,6 +10,7 @@
 #include "base/aligned_buffer.h"
 #include "memory/ledger.h"
 #include "model/past_shape.h"
+#include "plan/placement.h"
 
 namespace hearth {
 
@@ -25,16 +26,15 @@ class KvCache {
 public:
     static constexpr int kTilePositions = 16;
 
-    // attention_in_vram: [n_layer]; empty: every layer is held.
+    // Of the layers whose attention the placement leaves to the processor.
     static std::uint64_t bytes_for(const ModelSpec& spec, int n_ctx,
-                                   const std::vector<bool>& attention_in_vram = {});
+                                   const Placement& placement = {});
     static Result<KvCache> create(const ModelSpec& spec, int n_ctx, Ledger& ledger,
-                                  const std::vector<bool>& attention_in_vram = {});
+                                  const Placement& placement = {});
 
     int n_ctx() const { return n_ctx_; }
     // True if create() would make such a cache.
-    bool is_for(const ModelSpec& spec, int n_ctx,
-                const std::vector<bool>& attention_in_vram = {}) const;
+    bool is_for(const ModelSpec& spec, int n_ctx, const Placement& placement = {}) const;
     std::uint64_t bytes() const { return bytes_; }
     // Bytes of the states of now; 0: no recurrent layer is held.
     std::uint64_t state_bytes() const { return state_bytes_; }
@@ -91,8 +91,7 @@ private:
         bool reads_another = false;  // the past is another layer's
         bool operator==(const Layer&) const = default;
     };
-    static std::vector<Layer> lay_out(const ModelSpec& spec, int n_ctx,
-                                      const std::vector<bool>& attention_in_vram,
+    static std::vector<Layer> lay_out(const ModelSpec& spec, int n_ctx, const Placement& placement,
                                       std::uint64_t& bytes, std::uint64_t& state_bytes);
     void store_column(int layer, int head_kv, int position, const std::uint16_t* key,
                       std::size_t stride);

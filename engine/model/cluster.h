@@ -9,6 +9,8 @@ struct Cluster {
     int layer = 0;
     int first = 0;
     int count = 0;
+
+    bool operator==(const Cluster&) const = default;
 };
 
 }  // namespace hearth

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -71,6 +72,17 @@ struct ByRole {
 
     T& operator[](Role role) { return all[static_cast<std::size_t>(role)]; }
     const T& operator[](Role role) const { return all[static_cast<std::size_t>(role)]; }
+};
+
+class RoleSet {
+public:
+    void add(Role role) { bits_.set(static_cast<std::size_t>(role)); }
+    bool has(Role role) const { return bits_.test(static_cast<std::size_t>(role)); }
+    bool any() const { return bits_.any(); }
+    bool operator==(const RoleSet&) const = default;
+
+private:
+    std::bitset<kRoles> bits_;
 };
 
 // A size that the spec knows.

@@ -291,12 +291,12 @@ double round_trip_seconds(const TokenCosts& costs, const Speeds& speeds) {
 
 // The signals of a pass outside of its layers: with the residual stream from one to the next, and
 // with the logits.
-int stream_signals(const TokenCosts& costs, const GpuPart& on_gpu) {
+int stream_signals(const TokenCosts& costs, const Placement& placement) {
     std::vector<int> n_ff;
     for (const LayerHeat& layer : costs.heat.layers) {
         n_ff.push_back(static_cast<int>(layer.rates.size()));
     }
-    const std::vector<Step> steps = compile(n_ff, on_gpu, PassKind::Resident);
+    const std::vector<Step> steps = compile(n_ff, placement, PassKind::Resident);
     return static_cast<int>(std::count_if(steps.begin(), steps.end(), [](const Step& step) {
         return step.signal > 0 &&
                (step.op == Op::Embed || step.op == Op::Sum || step.op == Op::Head);
@@ -318,24 +318,25 @@ double block_seconds(const LayerWork& work, const Speeds& speeds) {
 
 // Calls visit(work) for every layer.
 template <class Visit>
-void for_each_layer(const TokenCosts& costs, const GpuPart& on_gpu, int positions, Visit&& visit) {
+void for_each_layer(const TokenCosts& costs, const Placement& placement, int positions,
+                    Visit&& visit) {
     const std::size_t n_layer = std::min(costs.bytes.layers.size(), costs.heat.layers.size());
     for (std::size_t l = 0; l < n_layer; ++l) {
         const auto layer = static_cast<int>(l);
-        visit(layer_work(costs, l, neuron_bytes_sums(costs, l), on_gpu.has_attention(layer),
-                         on_gpu.hot(layer), positions));
+        visit(layer_work(costs, l, neuron_bytes_sums(costs, l), placement.attention_in_vram(layer),
+                         placement.hot(layer), positions));
     }
 }
 
 }  // namespace
 
-DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int positions) {
+DecodeCosts decode_costs(const TokenCosts& costs, const Placement& placement, int positions) {
     DecodeCosts sum;
-    (on_gpu.output_in_vram ? sum.vram_bytes : sum.ram_bytes) =
+    (placement.output_in_vram() ? sum.vram_bytes : sum.ram_bytes) =
         static_cast<double>(costs.bytes.output);
     sum.ram_bytes += static_cast<double>(costs.bytes.layer_inputs);
-    sum.round_trips = stream_signals(costs, on_gpu) / 2.0;
-    for_each_layer(costs, on_gpu, positions, [&](const LayerWork& work) {
+    sum.round_trips = stream_signals(costs, placement) / 2.0;
+    for_each_layer(costs, placement, positions, [&](const LayerWork& work) {
         sum.ram_bytes += work.ram_attention + work.ram_block;
         sum.vram_bytes += work.vram_attention + work.vram_block;
         sum.round_trips += work.n_signals / 2.0;
@@ -350,25 +351,25 @@ double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speed
            (work.n_signals > 0 ? work.n_signals / 2.0 * round_trip_seconds(costs, speeds) : 0);
 }
 
-double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speeds& speeds) {
-    const MemoryUnit& unit = on_gpu.output_in_vram ? speeds.vram : speeds.ram;
-    const int n_signals = stream_signals(costs, on_gpu);
+double other_seconds(const TokenCosts& costs, const Placement& placement, const Speeds& speeds) {
+    const MemoryUnit& unit = placement.output_in_vram() ? speeds.vram : speeds.ram;
+    const int n_signals = stream_signals(costs, placement);
     return seconds_for(static_cast<double>(costs.bytes.output), unit.bandwidth_gb_per_s) +
            seconds_for(static_cast<double>(costs.bytes.layer_inputs),
                        speeds.ram.bandwidth_gb_per_s) +
-           step_seconds(on_gpu.output_in_vram ? kHeadSteps : 0, speeds) +
+           step_seconds(placement.output_in_vram() ? kHeadSteps : 0, speeds) +
            (n_signals > 0 ? n_signals / 2.0 * round_trip_seconds(costs, speeds) : 0);
 }
 
-std::optional<double> decode_seconds(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
-                                     const Speeds& speeds) {
-    const DecodeCosts all = decode_costs(costs, on_gpu, positions);
+std::optional<double> decode_seconds(const TokenCosts& costs, const Placement& placement,
+                                     int positions, const Speeds& speeds) {
+    const DecodeCosts all = decode_costs(costs, placement, positions);
     if ((all.ram_bytes > 0 && !usable(speeds.ram.bandwidth_gb_per_s)) ||
         (all.vram_bytes > 0 && !usable(speeds.vram.bandwidth_gb_per_s))) {
         return std::nullopt;
     }
-    double seconds = other_seconds(costs, on_gpu, speeds);
-    for_each_layer(costs, on_gpu, positions,
+    double seconds = other_seconds(costs, placement, speeds);
+    for_each_layer(costs, placement, positions,
                    [&](const LayerWork& work) { seconds += layer_seconds(work, costs, speeds); });
     if (!usable(seconds)) {
         return std::nullopt;
@@ -384,17 +385,17 @@ SpeedRange attained_share(FeedForwardMode mode) {
 namespace {
 
 // The share of the weights that a token multiplies with which lie in VRAM.
-double vram_share(const TokenCosts& costs, const GpuPart& on_gpu) {
+double vram_share(const TokenCosts& costs, const Placement& placement) {
     auto all = static_cast<double>(costs.bytes.output);
-    double vram = on_gpu.output_in_vram ? all : 0;
+    double vram = placement.output_in_vram() ? all : 0;
     all += static_cast<double>(costs.bytes.layer_inputs);
     for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
         const LayerBytes& layer = costs.bytes.layers[l];
         const auto neuron = static_cast<double>(layer.neuron.total());
         const auto attention = static_cast<double>(layer.attention);
         all += attention + neuron * static_cast<double>(costs.heat.layers[l].rates.size());
-        vram += on_gpu.has_attention(static_cast<int>(l)) ? attention : 0;
-        vram += neuron * on_gpu.hot(static_cast<int>(l));
+        vram += placement.attention_in_vram(static_cast<int>(l)) ? attention : 0;
+        vram += neuron * placement.hot(static_cast<int>(l));
     }
     return all > 0 ? vram / all : 0;
 }
@@ -440,19 +441,23 @@ double missed_share(double share) {
     return missed + crowded * (1 - missed);
 }
 
-FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, const GpuPart& on_gpu,
-                     std::uint64_t token_bytes, std::uint64_t batch_bytes) {
+FlashWork flash_work(const TokenCosts& costs, const Placement& placement, std::uint64_t token_bytes,
+                     std::uint64_t batch_bytes) {
     FlashWork work{.token_bytes = static_cast<double>(token_bytes),
                    .batch_bytes = static_cast<double>(batch_bytes)};
-    work.layer_reads.resize(part.cached.size());
-    for (std::size_t l = 0; l < part.cached.size(); ++l) {
-        if (part.cached[l] == 0) {
+    if (!placement.has_slots()) {
+        return work;
+    }
+    work.layer_reads.resize(placement.layers.size());
+    for (std::size_t l = 0; l < placement.layers.size(); ++l) {
+        const LayerPlacement& layer = placement.layers[l];
+        if (layer.n_slots == 0) {
             continue;
         }
         const std::vector<double>& all = costs.heat.layers[l].rates;
-        std::vector<double> rates(all.begin() + on_gpu.hot(static_cast<int>(l)), all.end());
+        std::vector<double> rates(all.begin() + layer.hot(), all.end());
         std::sort(rates.begin(), rates.end(), std::greater<>());
-        const auto held = std::min(static_cast<std::size_t>(part.cached[l]), rates.size());
+        const auto held = std::min(static_cast<std::size_t>(layer.n_slots), rates.size());
         const double rest =
             std::accumulate(rates.begin() + static_cast<std::ptrdiff_t>(held), rates.end(), 0.0);
         const double asked = std::accumulate(rates.begin(), rates.end(), 0.0);
@@ -472,13 +477,13 @@ struct Attained {
 };
 
 // Of a token. decode: of the same token with all weights in memory.
-double streamed_seconds(double decode, const TokenCosts& costs, const GpuPart& on_gpu,
+double streamed_seconds(double decode, const TokenCosts& costs, const Placement& placement,
                         int positions, const Speeds& speeds, const FlashWork& flash,
                         const Attained& attained) {
     double seconds = decode / attained.memory;
     double reads_seconds = 0;
     std::size_t layer = 0;
-    for_each_layer(costs, on_gpu, positions, [&](const LayerWork& work) {
+    for_each_layer(costs, placement, positions, [&](const LayerWork& work) {
         const double reads = layer < flash.layer_reads.size() ? flash.layer_reads[layer] : 0;
         ++layer;
         if (reads > 0) {
@@ -496,7 +501,7 @@ double streamed_seconds(double decode, const TokenCosts& costs, const GpuPart& o
 
 }  // namespace
 
-Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
+Forecast forecast(const TokenCosts& costs, const Placement& placement, int positions,
                   const Speeds& speeds, const WeightUpload& upload, int n_batch,
                   const FlashWork& flash) {
     Forecast out;
@@ -507,20 +512,20 @@ Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
     }
     const double batch_disk_seconds =
         seconds_for(flash.batch_bytes, speeds.flash.bandwidth_gb_per_s);
-    if (const auto seconds = decode_seconds(costs, on_gpu, positions, speeds)) {
-        const bool in_vram = decode_costs(costs, on_gpu, positions).ram_bytes <=
+    if (const auto seconds = decode_seconds(costs, placement, positions, speeds)) {
+        const bool in_vram = decode_costs(costs, placement, positions).ram_bytes <=
                              static_cast<double>(costs.bytes.layer_inputs);
         const SpeedRange share =
             in_vram && usable(speeds.vram.step_us) ? kAttainedInVram : attained_share(costs.mode);
         const auto at = [&](double SpeedRange::*point) {
             return 1 /
-                   streamed_seconds(*seconds, costs, on_gpu, positions, speeds, flash,
+                   streamed_seconds(*seconds, costs, placement, positions, speeds, flash,
                                     {share.*point, kAttainedReads.*point, kAttainedStream.*point});
         };
         out.decode_per_s =
             SpeedRange{at(&SpeedRange::low), at(&SpeedRange::mid), at(&SpeedRange::high)};
     }
-    const Prefill prefill{costs, vram_share(costs, on_gpu), speeds, upload, batch_disk_seconds};
+    const Prefill prefill{costs, vram_share(costs, placement), speeds, upload, batch_disk_seconds};
     if (!prefill.known()) {
         return out;
     }

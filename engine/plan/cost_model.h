@@ -122,9 +122,9 @@ struct DecodeCosts {
     // Round trips between units: half of the signals of the pass.
     double round_trips = 0;
 };
-// The first hot_neurons[l] neurons of heat's order are in VRAM. The part's own order says only
+// Each layer's first hot() neurons of heat's order are in VRAM. The placement's own order says only
 // which those are. positions: those in the KV cache.
-DecodeCosts decode_costs(const TokenCosts& costs, const GpuPart& on_gpu, int positions);
+DecodeCosts decode_costs(const TokenCosts& costs, const Placement& placement, int positions);
 
 // The bytes that each unit reads in the steps of one layer.
 struct LayerWork {
@@ -146,10 +146,10 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
 // everything else one after the other. Precondition: the bandwidths that are needed are known.
 double layer_seconds(const LayerWork& work, const TokenCosts& costs, const Speeds& speeds);
 // The seconds outside of layers: the output head and the changes of units.
-double other_seconds(const TokenCosts& costs, const GpuPart& on_gpu, const Speeds& speeds);
+double other_seconds(const TokenCosts& costs, const Placement& placement, const Speeds& speeds);
 // The seconds of a whole token. Empty: a bandwidth that is needed is unknown.
-std::optional<double> decode_seconds(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
-                                     const Speeds& speeds);
+std::optional<double> decode_seconds(const TokenCosts& costs, const Placement& placement,
+                                     int positions, const Speeds& speeds);
 
 // The share of the bandwidth of single products that decoding reaches: attention and the steps
 // between take the rest (docs/measurements/nvidia-h200.md: dense 77 to 97 %, sparse 88 to 99 %).
@@ -182,9 +182,9 @@ double missed_share(double share);
 
 // Of the neurons that the processor has, the expected number: those beyond the slots if each
 // layer's slots hold what fires most, which no cache betters, or by missed_share(), whichever is
-// more. on_gpu: as for decode_costs().
-FlashWork flash_work(const TokenCosts& costs, const FlashPart& part, const GpuPart& on_gpu,
-                     std::uint64_t token_bytes, std::uint64_t batch_bytes);
+// more. placement: as for decode_costs().
+FlashWork flash_work(const TokenCosts& costs, const Placement& placement, std::uint64_t token_bytes,
+                     std::uint64_t batch_bytes);
 
 struct Forecast {
     std::optional<SpeedRange> decode_per_s;  // tokens
@@ -197,7 +197,7 @@ struct Forecast {
 // kForecastPositions. A pass takes at least as long as what it reads from disk. Neurons are read
 // while their layer's block computes, and not while attention does: a layer takes its attention and
 // the longer of both. Nothing is forecast where the disk's speed is needed and not known.
-Forecast forecast(const TokenCosts& costs, const GpuPart& on_gpu, int positions,
+Forecast forecast(const TokenCosts& costs, const Placement& placement, int positions,
                   const Speeds& speeds, const WeightUpload& upload = {}, int n_batch = 0,
                   const FlashWork& flash = {});
 

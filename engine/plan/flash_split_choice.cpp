@@ -119,9 +119,9 @@ private:
 
     std::optional<Looked> look_at(const Split& split, std::uint64_t ram_bytes) const {
         Looked looked;
-        looked.choice.part = part_of(split, task_.tokens.heat);
+        looked.choice.placement = placement_of(split, task_.tokens.heat);
         looked.choice.vram = vram_of(split, gpu_, task_.n_ctx, scratch_);
-        const GpuPart& part = looked.choice.part;
+        const Placement& part = looked.choice.placement;
         const MemoryCosts& memory = task_.memory;
         const std::uint64_t kv = memory.kv_bytes(task_.n_ctx, part);
         const std::uint64_t scratch = memory.scratch_bytes(task_.n_ctx, task_.n_batch);
@@ -137,7 +137,7 @@ private:
             }
             const FlashChoice& flash = *looked.choice.flash;
             work =
-                flash_work(task_.tokens, flash.part, part, flash.streamed_bytes, flash.batch_bytes);
+                flash_work(task_.tokens, flash.placement, flash.streamed_bytes, flash.batch_bytes);
         }
         const Forecast forecast =
             hearth::forecast(task_.tokens, part, task_.positions, speeds_, {}, task_.n_batch, work);

@@ -11,9 +11,11 @@
 namespace hearth {
 
 struct FlashSplitChoice {
-    GpuPart part;                      // nothing: the processor alone is forecast to be as fast
+    // Nothing in VRAM: the processor alone is forecast to be as fast. What is left on flash is
+    // only in flash's.
+    Placement placement;
     MemoryBytes vram;                  // of it
-    std::optional<FlashChoice> flash;  // of the processor's part; empty: RAM holds it after all
+    std::optional<FlashChoice> flash;  // empty: RAM holds what the GPU does not
     std::vector<std::string> reasons;
 };
 

@@ -31,7 +31,7 @@ struct GpuMemoryCosts {
 
 // Which matrices are left on flash so that the others fit.
 struct FlashChoice {
-    FlashPart part;
+    Placement placement;
     std::uint64_t weights_bytes = 0;   // RAM, with the memory that reading ahead needs
     std::uint64_t streamed_bytes = 0;  // of the file, for each token
     std::uint64_t batch_bytes = 0;     // for each batch
@@ -39,15 +39,16 @@ struct FlashChoice {
 };
 
 struct MemoryCosts {
-    // Bytes of RAM, without the part that the GPU has.
-    std::function<std::uint64_t(const GpuPart& on_gpu)> weights_bytes;
-    std::function<std::uint64_t(int n_ctx, const GpuPart& on_gpu)> kv_bytes;
+    // Bytes of RAM.
+    std::function<std::uint64_t(const Placement& placement)> weights_bytes;
+    std::function<std::uint64_t(int n_ctx, const Placement& placement)> kv_bytes;
     std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;
     std::optional<GpuMemoryCosts> gpu{};  // empty: nothing here computes on one
-    // What is read in each pass where RAM has this much for the weights that the GPU does not have:
-    // as little as possible. Empty: the budget is smaller than what a pass needs at once. No
+    // What is read in each pass where RAM has this much for what the placement leaves to it: as
+    // little as possible. Empty: the budget is smaller than what a pass needs at once. No
     // function: nothing can be read so.
-    std::function<std::optional<FlashChoice>(const GpuPart& on_gpu, std::uint64_t weights_bytes)>
+    std::function<std::optional<FlashChoice>(const Placement& placement,
+                                             std::uint64_t weights_bytes)>
         stream_to_fit{};
 };
 

@@ -53,7 +53,7 @@ std::optional<double> measured_share(std::uint64_t tokens, std::uint64_t opened,
 
 // The share of the neurons from place `first` on that fired, by a profile: a little less than are
 // open where a neuron must pass a second test. Empty: too few tokens, or no neurons. order: the
-// plan's, see GpuPart::neuron_order.
+// plan's, see LayerPlacement::order.
 std::optional<double> profiled_share(const ActivationProfile& profile, int layer,
                                      std::span<const int> order, int first);
 

@@ -6,57 +6,88 @@
 
 namespace hearth {
 
-bool GpuPart::has_neurons() const {
-    return std::any_of(hot_neurons.begin(), hot_neurons.end(), [](int n) { return n > 0; });
+int LayerPlacement::n_neurons() const {
+    return clusters.empty() ? 0 : clusters.back().cluster.first + clusters.back().cluster.count;
 }
 
-GpuPart gpu_part(const Placement& placement) {
-    GpuPart part;
-    part.output_in_vram = placement.output == Unit::Gpu;
-    bool ordered = false;
-    for (std::size_t l = 0; l < placement.layers.size(); ++l) {
+int LayerPlacement::hot() const {
+    int hot = 0;
+    for (const ClusterPlacement& one : clusters) {
+        hot += unit_of(one.home) == Unit::Gpu ? one.cluster.count : 0;
+    }
+    return hot;
+}
+
+void LayerPlacement::set_slots(int count) {
+    n_slots = count;
+    for (ClusterPlacement& one : clusters) {
+        if (unit_of(one.home) == Unit::Cpu) {
+            one.home = count > 0 ? Home::Slots : Home::Ram;
+        }
+    }
+}
+
+bool Placement::has_hot_neurons() const {
+    return std::any_of(layers.begin(), layers.end(),
+                       [](const LayerPlacement& layer) { return layer.hot() > 0; });
+}
+
+bool Placement::uses_vram() const {
+    return output_in_vram() || has_hot_neurons() ||
+           std::any_of(layers.begin(), layers.end(),
+                       [](const LayerPlacement& layer) { return layer.attention == Unit::Gpu; });
+}
+
+bool Placement::has_slots() const {
+    return std::any_of(layers.begin(), layers.end(),
+                       [](const LayerPlacement& layer) { return layer.n_slots > 0; });
+}
+
+bool Placement::reads_flash() const {
+    return output == Home::Stream || has_slots() ||
+           std::any_of(layers.begin(), layers.end(),
+                       [](const LayerPlacement& layer) { return layer.streamed.any(); });
+}
+
+Placement all_in_ram(std::span<const int> n_ff) {
+    Placement placement;
+    placement.layers.resize(n_ff.size());
+    for (std::size_t l = 0; l < n_ff.size(); ++l) {
+        place_neurons(placement, static_cast<int>(l), n_ff[l], 0);
+    }
+    return placement;
+}
+
+void place_neurons(Placement& placement, int layer, int n_ff, int hot) {
+    HEARTH_ASSERT(hot >= 0 && hot <= n_ff);
+    std::vector<ClusterPlacement>& clusters =
+        placement.layers[static_cast<std::size_t>(layer)].clusters;
+    clusters.clear();
+    if (hot > 0) {
+        clusters.push_back({{layer, 0, hot}, Home::Vram});
+    }
+    if (hot < n_ff) {
+        clusters.push_back({{layer, hot, n_ff - hot}, Home::Ram});
+    }
+}
+
+void check_placement(const Placement& placement, std::span<const int> n_ff) {
+    HEARTH_ASSERT(placement.output != Home::Slots && placement.layers.size() == n_ff.size());
+    for (std::size_t l = 0; l < n_ff.size(); ++l) {
         const LayerPlacement& layer = placement.layers[l];
-        int hot = 0;
         int next = 0;
-        for (const auto& [cluster, residency] : layer.clusters) {
+        bool hot = true;
+        for (const auto& [cluster, home] : layer.clusters) {
             HEARTH_ASSERT(cluster.layer == static_cast<int>(l) && cluster.first == next &&
                           cluster.count > 0);
             next += cluster.count;
-            if (unit_of(residency) == Unit::Gpu) {
-                HEARTH_ASSERT(hot == cluster.first);
-                hot = next;
-            }
+            HEARTH_ASSERT(
+                home == Home::Vram ? hot : home == (layer.n_slots > 0 ? Home::Slots : Home::Ram));
+            hot = home == Home::Vram;
         }
+        HEARTH_ASSERT(next == n_ff[l]);
         HEARTH_ASSERT(layer.order.empty() || layer.order.size() == static_cast<std::size_t>(next));
-        part.hot_neurons.push_back(hot);
-        part.attention_in_vram.push_back(layer.attention == Unit::Gpu);
-        part.neuron_order.push_back(layer.order);
-        ordered = ordered || !layer.order.empty();
     }
-    if (!ordered) {
-        part.neuron_order.clear();
-    }
-    return part;
-}
-
-Placement rest_in_ram(const GpuPart& part, std::span<const int> n_ff) {
-    Placement placement;
-    placement.output = part.output_in_vram ? Unit::Gpu : Unit::Cpu;
-    for (std::size_t l = 0; l < n_ff.size(); ++l) {
-        const auto index = static_cast<int>(l);
-        LayerPlacement& layer = placement.layers.emplace_back();
-        layer.attention = part.has_attention(index) ? Unit::Gpu : Unit::Cpu;
-        const int hot = part.hot(index);
-        if (hot > 0) {
-            layer.clusters.push_back({{index, 0, hot}, Residency::Vram});
-        }
-        if (hot < n_ff[l]) {
-            layer.clusters.push_back({{index, hot, n_ff[l] - hot}, Residency::Ram});
-        }
-        const std::span<const int> order = part.order(index);
-        layer.order.assign(order.begin(), order.end());
-    }
-    return placement;
 }
 
 }  // namespace hearth

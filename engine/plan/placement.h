@@ -1,10 +1,7 @@
-// Where a model lives: which memory has each cluster, which unit has each layer's attention and the
-// output head, and which of the processor's weights RAM does not hold. The last is FlashPart alone:
-// no planner gives a cluster Residency::Flash.
+// Where a model lives: the one statement from which executors, costs and reports read which memory
+// has each cluster, each matrix and the output head.
 #pragma once
 
-#include <bitset>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,17 +11,23 @@
 
 namespace hearth {
 
-enum class Residency { Vram, Ram, Flash };
+enum class Home : std::uint8_t {
+    Vram,    // a GPU's memory
+    Ram,     // the processor's, for good
+    Stream,  // on flash: each pass reads it ahead of its use, into memory that parts share
+    Slots,   // on flash: read when a token needs it, into the slots of a cache
+};
 
-// What computes. A unit computes what lies in its own memory.
+// What computes. A unit computes what lies in its own memory, or is read into it.
 enum class Unit : std::uint8_t { Cpu, Gpu };
 
-constexpr Unit unit_of(Residency residency) {
-    switch (residency) {
-        case Residency::Vram:
+constexpr Unit unit_of(Home home) {
+    switch (home) {
+        case Home::Vram:
             return Unit::Gpu;
-        case Residency::Ram:
-        case Residency::Flash:
+        case Home::Ram:
+        case Home::Stream:
+        case Home::Slots:
             break;
     }
     return Unit::Cpu;
@@ -32,7 +35,9 @@ constexpr Unit unit_of(Residency residency) {
 
 struct ClusterPlacement {
     Cluster cluster;
-    Residency residency = Residency::Ram;
+    Home home = Home::Ram;
+
+    bool operator==(const ClusterPlacement&) const = default;
 };
 
 struct LayerPlacement {
@@ -40,69 +45,61 @@ struct LayerPlacement {
     // predictor, which scores the other unit's neurons too.
     Unit attention = Unit::Cpu;
     // By first neuron, one behind the other, all of the layer's neurons, the GPU's first. Numbers
-    // are places.
+    // are places. The others' home is Ram or, where the layer has slots, Slots.
     std::vector<ClusterPlacement> clusters;
     // [n_ff]: place i is neuron order[i] of the file; empty: the file's own order. Where a down
     // projection is stored by output, the places of each unit are one run of the file, beginning
     // and ending at blocks of its type. What ascends is loaded in one pass over the file.
     std::vector<int> order;
-};
+    // Matrices whose part that is the processor's has the home Stream, whatever the home of the
+    // clusters. Where the layer has slots, these are matrices that do not lie in them.
+    RoleSet streamed;
+    // How many neurons of the clusters in Slots there is room for. A token reads those that it
+    // needs and that are not there, a batch reads all.
+    int n_slots = 0;
 
-// What RAM does not hold of the processor's weights.
-struct FlashPart {
-    using Roles = std::bitset<kRoles>;
-    // Matrices that each pass reads ahead of their use.
-    std::vector<Roles> layers;  // [n_layer]; empty: none
-    bool output = false;        // the output head
-    // How many neurons of a layer there is room for; a token reads those that it needs and that
-    // are not there, a batch reads all. 0: the layer's neurons are not cached.
-    std::vector<int> cached;  // [n_layer]; empty: 0 of each
+    int n_neurons() const;
+    int hot() const;  // of the first places, how many are in VRAM
+    // Precondition: the layer has its clusters.
+    void set_slots(int count);
 
-    bool any() const { return output || !layers.empty() || !cached.empty(); }
-    int n_cached(int layer) const {
-        return cached.empty() ? 0 : cached[static_cast<std::size_t>(layer)];
-    }
-    bool has(int layer, Role role) const {
-        return !layers.empty() &&
-               layers[static_cast<std::size_t>(layer)][static_cast<std::size_t>(role)];
-    }
+    bool operator==(const LayerPlacement&) const = default;
 };
 
 struct Placement {
-    std::vector<LayerPlacement> layers;  // [n_layer]
-    FlashPart flash;
-    Unit output = Unit::Cpu;  // has the final norm and the output head
-};
+    std::vector<LayerPlacement> layers;  // [n_layer]; empty: all of the model is in RAM
+    Home output = Home::Ram;             // of the output head, with the final norm; not Slots
 
-// What a GPU has, as executors and costs ask for it: gpu_part() reads it from a placement, and the
-// planner tries some before there is one. The processor has the rest: attention of the other
-// layers, the neurons of each layer from place hot_neurons[l] on, and always the embeddings.
-struct GpuPart {
-    std::vector<int> hot_neurons;                // [n_layer]: a layer's first places; empty: none
-    std::vector<std::vector<int>> neuron_order;  // [n_layer], LayerPlacement::order; empty: none
-    std::vector<bool> attention_in_vram;         // [n_layer]; empty: none
-    bool output_in_vram = false;
-
-    int hot(int layer) const {
-        return hot_neurons.empty() ? 0 : hot_neurons[static_cast<std::size_t>(layer)];
-    }
-    bool has_neurons() const;
-    bool has_attention(int layer) const {
-        return !attention_in_vram.empty() && attention_in_vram[static_cast<std::size_t>(layer)];
+    int hot(int layer) const { return layers.empty() ? 0 : at(layer).hot(); }
+    bool has_hot_neurons() const;
+    bool attention_in_vram(int layer) const {
+        return !layers.empty() && at(layer).attention == Unit::Gpu;
     }
     // Where neurons are predicted.
-    bool has_predictor(int layer) const { return has_attention(layer); }
+    bool predictor_in_vram(int layer) const { return attention_in_vram(layer); }
+    bool output_in_vram() const { return output == Home::Vram; }
+    bool uses_vram() const;
     std::span<const int> order(int layer) const {
-        return neuron_order.empty()
-                   ? std::span<const int>{}
-                   : std::span<const int>{neuron_order[static_cast<std::size_t>(layer)]};
+        return layers.empty() ? std::span<const int>{} : std::span<const int>{at(layer).order};
     }
+    RoleSet streamed(int layer) const { return layers.empty() ? RoleSet{} : at(layer).streamed; }
+    int n_slots(int layer) const { return layers.empty() ? 0 : at(layer).n_slots; }
+    bool has_slots() const;    // in any layer
+    bool reads_flash() const;  // anything's home is Stream or Slots
+
+    bool operator==(const Placement&) const = default;
+
+private:
+    const LayerPlacement& at(int layer) const { return layers[static_cast<std::size_t>(layer)]; }
 };
 
-// Asserts that the placement is as its comments say: no other function looks.
-GpuPart gpu_part(const Placement& placement);
+// All in RAM. n_ff: [n_layer].
+Placement all_in_ram(std::span<const int> n_ff);
 
-// The placement that gives a GPU this part and leaves the rest in RAM. n_ff: [n_layer].
-Placement rest_in_ram(const GpuPart& part, std::span<const int> n_ff);
+// Gives the GPU the first `hot` places of a layer of n_ff neurons, and RAM the others.
+void place_neurons(Placement& placement, int layer, int n_ff, int hot);
+
+// Asserts that the placement is as its comments say, for layers of n_ff neurons, [n_layer].
+void check_placement(const Placement& placement, std::span<const int> n_ff);
 
 }  // namespace hearth

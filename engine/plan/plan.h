@@ -98,8 +98,7 @@ struct Plan {
     std::optional<SolverReport> solver;   // empty: the GPU gets nothing
     std::vector<std::string> reasons;     // what was made smaller or left out, and why
 
-    bool reads_flash() const { return placement.flash.any(); }
-    GpuPart on_gpu() const { return gpu_part(placement); }
+    bool reads_flash() const { return placement.reads_flash(); }
 };
 
 }  // namespace hearth

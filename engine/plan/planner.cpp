@@ -170,10 +170,12 @@ std::pair<std::uint64_t, std::uint64_t> bytes_of_everything(const ModelSpec& spe
                                                             const MemoryCosts& costs, int n_ctx,
                                                             int n_batch) {
     const Split all{0, true, spec.neurons()};
-    GpuPart part;
-    part.output_in_vram = true;
-    part.hot_neurons = all.hot;
-    part.attention_in_vram.assign(all.hot.size(), true);
+    Placement part = all_in_ram(all.hot);
+    part.output = Home::Vram;
+    for (int layer = 0; layer < spec.n_layer(); ++layer) {
+        part.layers[static_cast<std::size_t>(layer)].attention = Unit::Gpu;
+        place_neurons(part, layer, spec.layer(layer).n_ff, spec.layer(layer).n_ff);
+    }
     const MemoryBytes ram{costs.weights_bytes(part), costs.kv_bytes(n_ctx, part),
                           costs.scratch_bytes(n_ctx, n_batch)};
     return {vram_of(all, *costs.gpu, n_ctx, costs.gpu->scratch_bytes(n_ctx, n_batch)).total(),
@@ -267,15 +269,15 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
                                std::to_string(plan.n_ctx) + " tokens to fit " +
                                size_text(plan.ram_budget_bytes) + " of RAM");
     }
-    GpuPart on_gpu;
+    plan.placement = all_in_ram(spec.neurons());
     plan.vram = chosen.split.vram;
     if (plan.vram.total() > 0) {
-        on_gpu = std::move(chosen.split.part);
+        plan.placement = std::move(chosen.split.placement);
         plan.solver = std::move(chosen.split.solver);
         bool in_two = false;
         for (int layer = 0; layer < spec.n_layer(); ++layer) {
-            in_two =
-                in_two || (on_gpu.hot(layer) > 0 && on_gpu.hot(layer) < spec.layer(layer).n_ff);
+            const int hot = plan.placement.hot(layer);
+            in_two = in_two || (hot > 0 && hot < spec.layer(layer).n_ff);
         }
         if (in_two && !tokens->heat.measured) {
             plan.reasons.push_back(
@@ -287,9 +289,8 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
                         chosen.split.reasons.end());
     // Streams from disk are read in the order of their file.
     if (plan.vram.total() > 0 && !chosen.flash) {
-        order_as_source(tokens->heat, on_gpu);
+        order_as_source(tokens->heat, plan.placement);
     }
-    plan.placement = rest_in_ram(on_gpu, spec.neurons());
     if (std::optional<FlashChoice>& flash = chosen.flash) {
         const std::string why =
             ": all weights with the rest need more than " + size_text(plan.ram_budget_bytes) +
@@ -299,11 +300,11 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
             plan.reasons.push_back(size_text(flash->streamed_bytes) +
                                    " of the weights are read from disk for every token" + why);
         }
-        if (!flash->part.cached.empty()) {
+        if (flash->placement.has_slots()) {
             plan.reasons.push_back("neurons of " + size_text(flash->neuron_bytes) +
                                    " are read from disk when a token needs them" + why);
         }
-        plan.placement.flash = std::move(flash->part);
+        plan.placement = std::move(flash->placement);
         plan.flash_bytes = flash->streamed_bytes;
         plan.flash_batch_bytes = flash->batch_bytes;
         plan.flash_neuron_bytes = flash->neuron_bytes;

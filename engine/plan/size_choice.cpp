@@ -32,8 +32,9 @@ std::uint64_t total_of(const MemoryBytes& bytes) {
     return add(add(bytes.weights, bytes.kv), bytes.scratch);
 }
 
-MemoryBytes memory_for(const MemoryCosts& costs, const GpuPart& on_gpu, int n_ctx, int n_batch) {
-    return {costs.weights_bytes(on_gpu), costs.kv_bytes(n_ctx, on_gpu),
+MemoryBytes memory_for(const MemoryCosts& costs, const Placement& placement, int n_ctx,
+                       int n_batch) {
+    return {costs.weights_bytes(placement), costs.kv_bytes(n_ctx, placement),
             costs.scratch_bytes(n_ctx, n_batch)};
 }
 
@@ -55,12 +56,12 @@ std::vector<Size> sizes_to_try(int wanted_ctx, bool fixed_ctx) {
     return sizes;
 }
 
-bool has_every_layer(const GpuPart& part, const TokenCosts& tokens) {
+bool has_every_layer(const Placement& placement, const TokenCosts& tokens) {
     bool all = true;
     for (std::size_t l = 0; l < tokens.heat.layers.size(); ++l) {
         const auto layer = static_cast<int>(l);
-        all = all && part.has_attention(layer) &&
-              static_cast<std::size_t>(part.hot(layer)) == tokens.heat.layers[l].rates.size();
+        all = all && placement.attention_in_vram(layer) &&
+              static_cast<std::size_t>(placement.hot(layer)) == tokens.heat.layers[l].rates.size();
     }
     return all;
 }
@@ -169,7 +170,8 @@ private:
             const auto accept = [&](std::optional<SplitChoice> found, const MemoryCosts& with) {
                 const bool takes = found && found->vram.total() > 0;
                 const MemoryBytes ram =
-                    takes ? memory_for(with, found->part, size.n_ctx, size.n_batch) : MemoryBytes{};
+                    takes ? memory_for(with, found->placement, size.n_ctx, size.n_batch)
+                          : MemoryBytes{};
                 if (!takes || total_of(ram) > task_.ram_bytes) {
                     return false;
                 }
@@ -182,7 +184,7 @@ private:
                 choice_.split = std::move(*found);
                 return false;
             }
-            const auto upload = found && !has_every_layer(found->part, *task_.tokens)
+            const auto upload = found && !has_every_layer(found->placement, *task_.tokens)
                                     ? weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
                                                         task_.vram_bytes, size.n_batch)
                                     : std::nullopt;
@@ -234,10 +236,10 @@ private:
         if (!found || found->vram.total() == 0) {
             return false;
         }
-        MemoryBytes ram = memory_for(costs, found->part, size.n_ctx, size.n_batch);
+        MemoryBytes ram = memory_for(costs, found->placement, size.n_ctx, size.n_batch);
         ram.weights = found->flash ? found->flash->weights_bytes : ram.weights;
         take(size, ram, task_.ram_bytes);
-        choice_.split.part = std::move(found->part);
+        choice_.split.placement = std::move(found->placement);
         choice_.split.vram = found->vram;
         choice_.split.solver.chosen = "flash";
         choice_.flash = std::move(found->flash);

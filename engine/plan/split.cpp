@@ -24,35 +24,33 @@ std::vector<int> in_two_runs(const std::vector<int>& order, int hot) {
 
 }  // namespace
 
-GpuPart part_of(const Split& split, const NeuronHeat& heat) {
-    GpuPart part;
-    part.output_in_vram = split.output_in_vram;
-    part.hot_neurons = split.hot;
-    bool ordered = false;
+Placement placement_of(const Split& split, const NeuronHeat& heat) {
+    Placement placement;
+    placement.output = split.output_in_vram ? Home::Vram : Home::Ram;
+    placement.layers.resize(split.hot.size());
     for (std::size_t l = 0; l < split.hot.size(); ++l) {
-        part.attention_in_vram.push_back(static_cast<int>(l) >= split.n_in_ram);
-        part.neuron_order.push_back(in_two_runs(heat.layers[l].order, split.hot[l]));
-        ordered = ordered || !part.neuron_order.back().empty();
+        const auto layer = static_cast<int>(l);
+        LayerPlacement& placed = placement.layers[l];
+        placed.attention = layer >= split.n_in_ram ? Unit::Gpu : Unit::Cpu;
+        placed.order = in_two_runs(heat.layers[l].order, split.hot[l]);
+        place_neurons(placement, layer, static_cast<int>(heat.layers[l].rates.size()),
+                      split.hot[l]);
     }
-    if (!ordered) {
-        part.neuron_order.clear();
-    }
-    return part;
+    return placement;
 }
 
-void order_as_source(const NeuronHeat& heat, GpuPart& part) {
+void order_as_source(const NeuronHeat& heat, Placement& placement) {
     for (std::size_t l = 0; l < heat.source.size(); ++l) {
         const std::vector<std::int32_t>& source = heat.source[l];
         if (source.empty()) {
             continue;
         }
-        part.neuron_order.resize(heat.source.size());
-        std::vector<int>& order = part.neuron_order[l];
+        std::vector<int>& order = placement.layers[l].order;
         if (order.empty()) {
             order.resize(source.size());
             std::iota(order.begin(), order.end(), 0);
         }
-        const auto first_cold = order.begin() + part.hot(static_cast<int>(l));
+        const auto first_cold = order.begin() + placement.layers[l].hot();
         const auto by_source = [&](int a, int b) {
             return source[static_cast<std::size_t>(a)] < source[static_cast<std::size_t>(b)];
         };

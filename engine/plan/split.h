@@ -17,13 +17,14 @@ struct Split {
     std::vector<int> hot;  // [n_layer] neurons in VRAM, the first of heat's order
 };
 
-// The part, each unit's neurons as they stand in the file: a load is then one pass over it.
-GpuPart part_of(const Split& split, const NeuronHeat& heat);
+// What the GPU does not get is in RAM. Each unit's neurons lie as they stand in the file: a load is
+// then one pass over it.
+Placement placement_of(const Split& split, const NeuronHeat& heat);
 
 // Puts each unit's neurons in the order of the file that a packed file was made from, where they
 // lie as in the packed file: by heat, those that fire crowd in the chunks whose sums units share
 // out. Sums are then that file's, to the bit, if its units have the same neurons.
-void order_as_source(const NeuronHeat& heat, GpuPart& part);
+void order_as_source(const NeuronHeat& heat, Placement& placement);
 
 // VRAM that the split takes. scratch: GpuMemoryCosts::scratch_bytes(), which a part that is nothing
 // does not need.

@@ -47,8 +47,11 @@ public:
             sums_.push_back(neuron_bytes_sums(task.tokens, l));
             widths_.push_back(group_neurons(n_ff(l), task.tokens.bytes.layers[l].neuron.block));
         }
-        nothing_.attention_in_vram.assign(static_cast<std::size_t>(n_layer_), false);
-        nothing_.hot_neurons.assign(static_cast<std::size_t>(n_layer_), 0);
+        std::vector<int> n_ff_all;
+        for (std::size_t l = 0; l < widths_.size(); ++l) {
+            n_ff_all.push_back(n_ff(l));
+        }
+        nothing_ = all_in_ram(n_ff_all);
         ram_bytes_ = ram_for(nothing_);
         compare_bytes();
     }
@@ -66,7 +69,7 @@ public:
         const bool alone = ram_bytes_ <= std::max(task_.ram_bytes, task_.alone_ram_bytes);
         const bool slower = choice && task_.policy == SplitPolicy::Auto &&
                             task_.solver == SplitSolver::Forecast &&
-                            seconds_of(choice->part) >= seconds_of(nothing_);
+                            seconds_of(choice->placement) >= seconds_of(nothing_);
         if (!choice || (alone && slower)) {
             if (!alone) {
                 return std::nullopt;
@@ -83,15 +86,15 @@ private:
     int n_ff(std::size_t l) const {
         return static_cast<int>(task_.tokens.heat.layers[l].rates.size());
     }
-    std::uint64_t ram_for(const GpuPart& part) const {
+    std::uint64_t ram_for(const Placement& part) const {
         const MemoryCosts& memory = task_.memory;
         return add(add(memory.weights_bytes(part), memory.kv_bytes(task_.n_ctx, part)),
                    memory.scratch_bytes(task_.n_ctx, task_.n_batch));
     }
     // The RAM that this part alone spares; several together spare no less.
-    std::uint64_t spared(const GpuPart& part) const { return less(ram_bytes_, ram_for(part)); }
+    std::uint64_t spared(const Placement& part) const { return less(ram_bytes_, ram_for(part)); }
 
-    double seconds_of(const GpuPart& part) const {
+    double seconds_of(const Placement& part) const {
         return decode_seconds(task_.tokens, part, task_.positions, task_.speeds)
             .value_or(std::numeric_limits<double>::max());
     }
@@ -113,8 +116,8 @@ private:
     // How bytes of VRAM and of RAM compare, in the layer where VRAM's spare least.
     void compare_bytes() {
         for (std::size_t l = 0; l < widths_.size(); ++l) {
-            GpuPart group = nothing_;
-            group.hot_neurons[l] = std::min(widths_[l], n_ff(l));
+            Placement group = nothing_;
+            place_neurons(group, static_cast<int>(l), n_ff(l), std::min(widths_[l], n_ff(l)));
             const std::uint64_t ram = spared(group);
             const std::uint64_t vram = group_bytes(l);
             openings_ = add(openings_, opening_bytes(l));
@@ -137,21 +140,21 @@ private:
     }
 
     void make_frames(std::uint64_t room, std::uint64_t scratch) {
-        GpuPart part = nothing_;
-        part.output_in_vram = true;
+        Placement part = nothing_;
+        part.output = Home::Vram;
         const std::uint64_t output_spares = spared(part);
         std::uint64_t attention_bytes = 0;
         std::uint64_t attention_spares = 0;
-        part.output_in_vram = false;
+        part.output = Home::Ram;
         for (int n_in_ram = n_layer_; n_in_ram >= 0; --n_in_ram) {
             if (n_in_ram < n_layer_) {
                 const auto l = static_cast<std::size_t>(n_in_ram);
-                GpuPart alone = nothing_;
-                alone.attention_in_vram[l] = true;
+                Placement alone = nothing_;
+                alone.layers[l].attention = Unit::Gpu;
                 attention_spares = add(attention_spares, spared(alone));
                 attention_bytes = add(attention_bytes, add(gpu_.attention_bytes(n_in_ram),
                                                            gpu_.kv_bytes(task_.n_ctx, n_in_ram)));
-                part.attention_in_vram[l] = true;
+                part.layers[l].attention = Unit::Gpu;
             }
             if (border_of_pasts(task_.tokens.bytes, n_in_ram) != n_in_ram) {
                 continue;
@@ -164,7 +167,7 @@ private:
                 if (frame.fixed_bytes > room) {
                     continue;
                 }
-                part.output_in_vram = output;
+                part.output = output ? Home::Vram : Home::Ram;
                 const std::uint64_t spares = add(attention_spares, output ? output_spares : 0);
                 frame.bytes_min = neurons_for(less(less(ram_bytes_, spares), task_.ram_bytes));
                 if (frame.bytes_min > room - frame.fixed_bytes) {
@@ -323,8 +326,8 @@ private:
                 seconds_of_layer(l, static_cast<int>(l) >= answer.frame.n_in_ram, hot.back());
             bytes = add(bytes, gpu_.neurons_bytes(static_cast<int>(l), hot.back()));
         }
-        const GpuPart part =
-            part_of({answer.frame.n_in_ram, answer.frame.output_in_vram, hot}, task_.tokens.heat);
+        const Placement part = placement_of(
+            {answer.frame.n_in_ram, answer.frame.output_in_vram, hot}, task_.tokens.heat);
         if (!placement.split || bytes > room || ram_for(part) > task_.ram_bytes) {
             choice.reasons.push_back(
                 "the paper's objective has no placement that fits: the neurons are those forecast "
@@ -380,7 +383,7 @@ private:
 
     void fill_in(const Frame& frame, std::vector<int> hot, SplitChoice& choice) const {
         const Split split{frame.n_in_ram, frame.output_in_vram, std::move(hot)};
-        choice.part = part_of(split, task_.tokens.heat);
+        choice.placement = placement_of(split, task_.tokens.heat);
         choice.vram = vram_of(split, gpu_, task_.n_ctx, scratch_);
     }
 
@@ -389,9 +392,9 @@ private:
     const int n_layer_;
     std::vector<std::vector<double>> sums_;  // [n_layer]
     std::vector<int> widths_;                // [n_layer] neurons of a group
-    GpuPart nothing_;
-    std::uint64_t ram_bytes_ = 0;  // of the processor alone
-    std::uint64_t openings_ = 0;   // of VRAM, if every layer gives some of its neurons
+    Placement nothing_;                      // in VRAM
+    std::uint64_t ram_bytes_ = 0;            // of the processor alone
+    std::uint64_t openings_ = 0;             // of VRAM, if every layer gives some of its neurons
     double vram_per_ram_ = 1;
     std::uint64_t room_ = 0;  // of VRAM, without scratch
     std::uint64_t scratch_ = 0;

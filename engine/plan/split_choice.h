@@ -34,8 +34,8 @@ struct SplitTask {
 };
 
 struct SplitChoice {
-    GpuPart part;      // nothing: the processor alone is faster
-    MemoryBytes vram;  // of it
+    Placement placement;  // nothing in VRAM: the processor alone is faster
+    MemoryBytes vram;     // of it
     SolverReport solver;
     std::vector<std::string> reasons;
 };

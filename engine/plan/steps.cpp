@@ -17,14 +17,14 @@ Unit other(Unit unit) {
 
 class Compiler {
 public:
-    Compiler(const GpuPart& on_gpu, PassKind kind) : on_gpu_(on_gpu), kind_(kind) {}
+    Compiler(const Placement& placement, PassKind kind) : placement_(placement), kind_(kind) {}
 
     std::vector<Step> run(std::span<const int> n_ff) {
         add({.op = Op::Embed, .unit = Unit::Cpu});
         for (std::size_t layer = 0; layer < n_ff.size(); ++layer) {
             add_layer(static_cast<int>(layer), n_ff[layer]);
         }
-        const Unit head = unit_with(on_gpu_.output_in_vram);
+        const Unit head = unit_of(placement_.output);
         add({.op = Op::Head, .unit = head});
         steps_.back().signal = head == Unit::Gpu ? 1 : 0;
         number_points();
@@ -33,8 +33,8 @@ public:
 
 private:
     void add_layer(int layer, int n_ff) {
-        const LayerSteps all =
-            layer_steps(layer, n_ff, on_gpu_.has_attention(layer), on_gpu_.hot(layer), kind_);
+        const LayerSteps all = layer_steps(layer, n_ff, placement_.attention_in_vram(layer),
+                                           placement_.hot(layer), kind_);
         const std::size_t first = steps_.size();
         for (std::size_t i = 0; i < static_cast<std::size_t>(all.count); ++i) {
             const int input = all.inputs[i];
@@ -65,7 +65,7 @@ private:
         }
     }
 
-    const GpuPart& on_gpu_;
+    const Placement& placement_;
     const PassKind kind_;
     std::vector<Step> steps_;
 };
@@ -103,12 +103,12 @@ LayerSteps layer_steps(int layer, int n_ff, bool attention_in_vram, int hot, Pas
     return out;
 }
 
-std::vector<Step> compile(std::span<const int> n_ff, const GpuPart& on_gpu, PassKind kind) {
-    return Compiler(on_gpu, kind).run(n_ff);
+std::vector<Step> compile(std::span<const int> n_ff, const Placement& placement, PassKind kind) {
+    return Compiler(placement, kind).run(n_ff);
 }
 
-std::vector<Step> compile(const ModelSpec& spec, const GpuPart& on_gpu, PassKind kind) {
-    return compile(spec.neurons(), on_gpu, kind);
+std::vector<Step> compile(const ModelSpec& spec, const Placement& placement, PassKind kind) {
+    return compile(spec.neurons(), placement, kind);
 }
 
 int n_signals(std::span<const Step> steps) {

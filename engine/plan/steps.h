@@ -64,9 +64,9 @@ LayerSteps layer_steps(int layer, int n_ff, bool attention_in_vram, int hot, Pas
 // The list of one pass. The stream starts with the processor, which holds the embeddings. A layer's
 // matrices are multiplied by the unit that has its attention, except for the neurons that the other
 // unit has. A Head on the GPU signals too: the logits are waited for at the end of the pass.
-std::vector<Step> compile(const ModelSpec& spec, const GpuPart& on_gpu, PassKind kind);
+std::vector<Step> compile(const ModelSpec& spec, const Placement& placement, PassKind kind);
 // The same of layers of n_ff[layer] neurons.
-std::vector<Step> compile(std::span<const int> n_ff, const GpuPart& on_gpu, PassKind kind);
+std::vector<Step> compile(std::span<const int> n_ff, const Placement& placement, PassKind kind);
 
 // How often one unit leaves something for the other.
 int n_signals(std::span<const Step> steps);

@@ -63,11 +63,11 @@ Result<DecodeStatistics> decode_statistics(LoadedModel& impl) {
         of_gpu = *counted;
         sum.vram_weight_bytes = impl.gpu_executor->decode_weight_bytes();
     }
-    const GpuPart on_gpu = impl.plan.on_gpu();
     std::uint64_t cpu = 0;
     std::uint64_t gpu = 0;
     for (std::size_t i = 0; i < of_cpu.size(); ++i) {
-        const bool cpu_has_some = on_gpu.hot(static_cast<int>(i)) < impl.spec.layers[i].n_ff;
+        const bool cpu_has_some =
+            impl.plan.placement.hot(static_cast<int>(i)) < impl.spec.layers[i].n_ff;
         sum.layers.push_back(both(of_cpu[i], of_gpu[i], cpu_has_some));
         sum.tokens = std::max({sum.tokens, of_cpu[i].passed, of_gpu[i].passed});
         cpu += of_cpu[i].computed;

@@ -9,18 +9,18 @@ namespace hearth {
 
 Decoder::Decoder(const ModelSpec& spec, const Plan& plan, Executor& cpu, Executor* gpu)
     : units_{&cpu, gpu},
-      head_(unit(plan.placement.output)),
+      head_(unit(unit_of(plan.placement.output))),
       upload_(plan.upload),
       spec_(spec),
-      on_gpu_(plan.on_gpu()),
-      steps_{compile(spec, on_gpu_, PassKind::Resident),
-             compile(spec, on_gpu_, PassKind::Uploaded)},
+      placement_(plan.placement),
+      steps_{compile(spec, placement_, PassKind::Resident),
+             compile(spec, placement_, PassKind::Uploaded)},
       n_ctx_(plan.n_ctx),
       n_batch_(plan.n_batch),
       gpu_counts_(gpu != nullptr && plan.counts_firing) {}
 
 Result<Past> Decoder::make_past(Ledger& ledger) {
-    auto cpu = KvCache::create(spec_, n_ctx_, ledger, on_gpu_.attention_in_vram);
+    auto cpu = KvCache::create(spec_, n_ctx_, ledger, placement_);
     if (!cpu) {
         return std::move(cpu).error();
     }
@@ -145,7 +145,7 @@ Result<void> Decoder::run_steps(const PassTask& task) {
 }
 
 void Decoder::count_firing(SelfProfile* profile) {
-    HEARTH_ASSERT(profile == nullptr || gpu_counts_ || !on_gpu_.has_neurons());
+    HEARTH_ASSERT(profile == nullptr || gpu_counts_ || !placement_.has_hot_neurons());
     unit(Unit::Cpu)->count_firing(profile);
     profile_ = profile;
 }

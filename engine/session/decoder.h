@@ -80,7 +80,7 @@ private:
     Executor* head_ = nullptr;          // of the unit that has the output head
     WeightUpload upload_;
     ModelSpec spec_;
-    GpuPart on_gpu_;
+    Placement placement_;
     std::array<std::vector<Step>, 2> steps_;  // by PassKind
     int n_ctx_ = 0;
     int n_batch_ = 0;

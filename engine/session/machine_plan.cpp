@@ -22,10 +22,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kProbeLimit(500);  // somebody waits for the plan
 
-bool holds_everything(const GpuPart& part, const ModelSpec& spec) {
-    bool all = part.output_in_vram;
+bool holds_everything(const Placement& placement, const ModelSpec& spec) {
+    bool all = placement.output_in_vram();
     for (int layer = 0; layer < spec.n_layer(); ++layer) {
-        all = all && part.has_attention(layer) && part.hot(layer) == spec.layer(layer).n_ff;
+        all = all && placement.attention_in_vram(layer) &&
+              placement.hot(layer) == spec.layer(layer).n_ff;
     }
     return all;
 }
@@ -355,7 +356,7 @@ Result<MachinePlan> plan_on(const PlanBasis& basis, Budget budget) {
     machine.ram_read_gb_per_s = gpu_gb_per_s / 2;
     auto plan = make_plan(spec, machine, budget, basis.costs, &tokens);
     machine.ram_read_gb_per_s = known_gb_per_s;
-    if (!plan || !holds_everything(plan->on_gpu(), spec) || basis.gpu_assumed) {
+    if (!plan || !holds_everything(plan->placement, spec) || basis.gpu_assumed) {
         out.busy = measure_processor(machine, budget.threads, basis.isa, basis.speeds, basis.usual,
                                      basis.book);
         Machine planned = machine;
@@ -389,10 +390,9 @@ TokenCosts token_costs(const PlanRequest& request) {
 Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const Machine& machine,
                               int positions) {
     const GpuUnit* gpu = plan.vram.total() > 0 ? &machine.gpus.front() : nullptr;
-    return forecast(tokens, plan.on_gpu(), positions, speeds_of(machine, gpu), plan.upload,
+    return forecast(tokens, plan.placement, positions, speeds_of(machine, gpu), plan.upload,
                     plan.n_batch,
-                    flash_work(tokens, plan.placement.flash, plan.on_gpu(), plan.flash_bytes,
-                               plan.flash_batch_bytes));
+                    flash_work(tokens, plan.placement, plan.flash_bytes, plan.flash_batch_bytes));
 }
 
 }  // namespace hearth

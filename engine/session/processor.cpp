@@ -34,21 +34,22 @@ MemoryCosts memory_costs(const ModelSpec& spec, const ModelTensors& tensors, Fee
                          int n_threads, const FlashWithout& without, const FiringWindow& window) {
     return {
         .weights_bytes =
-            [spec, &tensors, mode](const GpuPart& on_gpu) {
-                return CpuWeights::bytes_for(spec, tensors, mode, on_gpu);
+            [spec, &tensors, mode](const Placement& placement) {
+                return CpuWeights::bytes_for(spec, tensors, mode, placement);
             },
         .kv_bytes =
-            [spec](int n_ctx, const GpuPart& on_gpu) {
-                return KvCache::bytes_for(spec, n_ctx, on_gpu.attention_in_vram);
+            [spec](int n_ctx, const Placement& placement) {
+                return KvCache::bytes_for(spec, n_ctx, placement);
             },
         .scratch_bytes =
             [spec, width = tensors.predictor_width(), n_threads, mode](int, int n_batch) {
                 return CpuExecutor::scratch_bytes(spec, width, n_batch, n_threads, mode);
             },
         .stream_to_fit =
-            [spec, &tensors, mode, caches = !without.neurons, window](const GpuPart& on_gpu,
+            [spec, &tensors, mode, caches = !without.neurons, window](const Placement& placement,
                                                                       std::uint64_t budget) {
-                return hearth::stream_to_fit(spec, tensors, mode, on_gpu, budget, caches, window);
+                return hearth::stream_to_fit(spec, tensors, mode, placement, budget, caches,
+                                             window);
             },
     };
 }

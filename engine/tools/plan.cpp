@@ -72,7 +72,7 @@ std::uint64_t streamed_neuron_bytes(const Plan& plan, const TokenCosts& tokens, 
                                     std::uint64_t n) {
     const NeuronBytes& neuron = tokens.bytes.layers[layer].neuron;
     const auto of = [&](Role role, std::uint64_t bytes) {
-        return plan.placement.flash.has(static_cast<int>(layer), role) ? bytes : 0;
+        return plan.placement.streamed(static_cast<int>(layer)).has(role) ? bytes : 0;
     };
     return (of(Role::Gate, neuron.gate) + of(Role::Up, neuron.up) + of(Role::Down, neuron.down)) *
            n;
@@ -89,7 +89,7 @@ std::uint64_t cold_neuron_bytes(const NeuronBytes& neuron, FeedForwardMode mode,
 
 void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& report) {
     const auto memory_of = [](Unit unit) { return unit == Unit::Gpu ? "vram" : "ram"; };
-    report.output = memory_of(plan.placement.output);
+    report.output = memory_of(unit_of(plan.placement.output));
     report.flash_weights_bytes = plan.flash_bytes + plan.flash_neuron_bytes;
     for (std::size_t l = 0; l < plan.placement.layers.size(); ++l) {
         const LayerPlacement& placed = plan.placement.layers[l];
@@ -97,30 +97,16 @@ void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& rep
         layer.index = static_cast<int>(l);
         layer.attention = layer.kv = memory_of(placed.attention);
         const std::uint64_t neuron_bytes = tokens.bytes.layers[l].neuron.total();
-        for (const auto& [cluster, residency] : placed.clusters) {
-            const std::uint64_t bytes = neuron_bytes * static_cast<std::uint64_t>(cluster.count);
-            switch (residency) {
-                case Residency::Vram:
-                    layer.ffn_vram_bytes += bytes;
-                    layer.hot_neurons += cluster.count;
-                    break;
-                case Residency::Ram:
-                    layer.ffn_ram_bytes += bytes;
-                    break;
-                case Residency::Flash:
-                    layer.ffn_flash_bytes += bytes;
-                    break;
-            }
-        }
-        const int n_cached = plan.placement.flash.n_cached(layer.index);
-        const auto own =
-            tokens.heat.layers[l].rates.size() - static_cast<std::uint64_t>(layer.hot_neurons);
-        const std::uint64_t streamed =
-            n_cached > 0
-                ? cold_neuron_bytes(tokens.bytes.layers[l].neuron, plan.mode, own, n_cached)
+        layer.hot_neurons = placed.hot();
+        const auto own = static_cast<std::uint64_t>(placed.n_neurons() - layer.hot_neurons);
+        const std::uint64_t of_cpu = neuron_bytes * own;
+        const std::uint64_t on_flash =
+            placed.n_slots > 0
+                ? cold_neuron_bytes(tokens.bytes.layers[l].neuron, plan.mode, own, placed.n_slots)
                 : streamed_neuron_bytes(plan, tokens, l, own);
-        layer.ffn_ram_bytes -= std::min(layer.ffn_ram_bytes, streamed);
-        layer.ffn_flash_bytes += streamed;
+        layer.ffn_vram_bytes = neuron_bytes * static_cast<std::uint64_t>(layer.hot_neurons);
+        layer.ffn_ram_bytes = of_cpu - std::min(of_cpu, on_flash);
+        layer.ffn_flash_bytes = on_flash;
         report.layers.push_back(std::move(layer));
     }
 }
@@ -323,12 +309,12 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     }
     report.gpu = plan->vram.total() > 0 ? machine.gpus.front().name : std::string();
     report.n_ctx = plan->n_ctx;
-    const GpuPart on_gpu = plan->on_gpu();
+    const Placement& placement = plan->placement;
     report.ram = shown(plan->ram, predictor_bytes(tokens, [&](int layer, int n_ff) {
-                           return n_ff - on_gpu.hot(layer);
+                           return n_ff - placement.hot(layer);
                        }));
-    report.vram = shown(plan->vram,
-                        predictor_bytes(tokens, [&](int layer, int) { return on_gpu.hot(layer); }));
+    report.vram = shown(
+        plan->vram, predictor_bytes(tokens, [&](int layer, int) { return placement.hot(layer); }));
     describe_layers(*plan, tokens, report);
     report.fits = fits(report);
     if (plan->solver) {

@@ -220,24 +220,24 @@ std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits)
 Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_ptr<Device>& device,
                                     ThreadPool& pool, LoadMonitor& monitor) {
     const GpuLimits limits{device->features().storage_range_bytes_max};
-    const GpuPart on_gpu = slice.plan.on_gpu();
+    const Placement& placement = slice.plan.placement;
     const GgufFile* file = &slice.file;
     GpuWeights weights;
     weights.layers.resize(slice.tensors.layers.size());
     Jobs jobs;
     for (int i = 0; i < slice.spec.n_layer(); ++i) {
         const auto index = static_cast<std::size_t>(i);
-        if (on_gpu.has_attention(i)) {
+        if (placement.attention_in_vram(i)) {
             add_attention(jobs, weights.layers[index], file, slice.tensors.layers[index], limits);
             add_neurons(jobs, weights.layers[index], file, slice.spec, slice.tensors.layers[index],
-                        on_gpu.hot(i), on_gpu.order(i), limits);
-            if (slice.plan.mode == FeedForwardMode::Predicted && on_gpu.has_predictor(i)) {
+                        placement.hot(i), placement.order(i), limits);
+            if (slice.plan.mode == FeedForwardMode::Predicted && placement.predictor_in_vram(i)) {
                 add_predictor(jobs, weights.layers[index], slice.tensors.predictor_file,
-                              slice.tensors.layers[index], on_gpu.order(i), limits);
+                              slice.tensors.layers[index], placement.order(i), limits);
             }
         }
     }
-    if (on_gpu.output_in_vram) {
+    if (placement.output_in_vram()) {
         add_part(jobs, Part::Output, file, slice.tensors.weights, weights.vectors, weights.matrices,
                  limits);
     }

@@ -51,7 +51,7 @@ Result<std::vector<std::uint32_t>> NeuronCounts::fired(std::size_t layer) {
 }
 
 // What was read is left on the GPU: the next token begins there at 0.
-Result<void> NeuronCounts::collect_firing(const GpuPart& part, SelfProfile& profile) {
+Result<void> NeuronCounts::collect_firing(const Placement& placement, SelfProfile& profile) {
     if (firing_.count == 0) {
         return {};
     }
@@ -64,7 +64,7 @@ Result<void> NeuronCounts::collect_firing(const GpuPart& part, SelfProfile& prof
         counts.push_back(std::move(*of_layer));
     }
     for (std::size_t l = 0; l < counts.size(); ++l) {
-        const std::span<const int> order = part.order(static_cast<int>(l));
+        const std::span<const int> order = placement.order(static_cast<int>(l));
         const std::span<std::uint32_t> sums = profile.fired(static_cast<int>(l));
         for (std::size_t i = 0; i < counts[l].size(); ++i) {
             sums[order.empty() ? i : static_cast<std::size_t>(order[i])] += counts[l][i];

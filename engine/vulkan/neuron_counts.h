@@ -43,7 +43,7 @@ public:
     void count_token();
 
     // As the executor's, between passes.
-    Result<void> collect_firing(const GpuPart& part, SelfProfile& profile);
+    Result<void> collect_firing(const Placement& placement, SelfProfile& profile);
     Result<std::span<const LayerActivity>> activity();
     // As activity() gave it last.
     std::span<const LayerActivity> latest_activity() const { return layers_; }

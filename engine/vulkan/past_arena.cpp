@@ -195,16 +195,16 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
     made.shapes_.resize(n_layer);
     made.owns_.resize(n_layer);
     made.taken_ = std::make_shared<std::vector<bool>>(n_pasts, false);
-    const GpuPart part = plan.on_gpu();
+    const Placement& placement = plan.placement;
     Arena::Pieces pieces;
     for (std::size_t l = 0; l < n_layer; ++l) {
         const auto layer = static_cast<int>(l);
-        if (!part.has_attention(layer)) {
+        if (!placement.attention_in_vram(layer)) {
             continue;
         }
         if (const int source = spec.layer(layer).attention.past_of;
             source != AttentionSpec::kOwnPast) {
-            HEARTH_ASSERT(part.has_attention(source));
+            HEARTH_ASSERT(placement.attention_in_vram(source));
             made.strides_[l] = made.strides_[static_cast<std::size_t>(source)];
             made.shapes_[l] = made.shapes_[static_cast<std::size_t>(source)];
             continue;

@@ -29,10 +29,11 @@ VulkanExecutor::~VulkanExecutor() {
 
 Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     spec_ = slice.spec;
-    part_ = slice.plan.on_gpu();
+    check_placement(slice.plan.placement, spec_.neurons());
+    placement_ = slice.plan.placement;
     n_batch_ = slice.plan.n_batch;
     for (int layer = 0; layer < spec_.n_layer(); ++layer) {
-        HEARTH_ASSERT(part_.hot(layer) == 0 || part_.has_attention(layer));
+        HEARTH_ASSERT(placement_.hot(layer) == 0 || placement_.attention_in_vram(layer));
     }
     if (std::string why = why_not_on_gpu(spec_, slice.tensors); !why.empty()) {
         return Error{ErrorCode::Unsupported, "this model does not run on a GPU: " + why};
@@ -59,13 +60,13 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) 
             recorder.copy(from, buffers_.scores);
             return run_alone(recorder);
         });
-    const std::vector<Step> steps = compile(spec_, part_, PassKind::Resident);
+    const std::vector<Step> steps = compile(spec_, placement_, PassKind::Resident);
     const auto crossings =
         std::count_if(steps.begin(), steps.end(), [](const Step& step) { return step.wait > 0; });
     stream_bytes_per_token_ = static_cast<std::uint64_t>(crossings) *
                               static_cast<std::uint64_t>(spec_.n_embd) * sizeof(float);
     // Shaders are compiled now, not while an answer is waited for.
-    return record({.n_tokens = 1, .last_logits = part_.output_in_vram}, steps);
+    return record({.n_tokens = 1, .last_logits = placement_.output_in_vram()}, steps);
 }
 
 Result<void> VulkanExecutor::set_up_rope(const PlanSlice& slice) {
@@ -204,7 +205,8 @@ Result<void> VulkanExecutor::begin(const PassTask& task) {
     HEARTH_ASSERT(!runner_.running() && task.n_tokens() > 0 && task.n_tokens() <= n_batch_);
     HEARTH_ASSERT(task.past != nullptr && task.past->gpu != nullptr);
     HEARTH_ASSERT(task.kind == PassKind::Resident || (uploader_ != nullptr && task.n_tokens() > 1));
-    const PassShape shape{task.kind, task.n_tokens(), task.last_logits && part_.output_in_vram};
+    const PassShape shape{task.kind, task.n_tokens(),
+                          task.last_logits && placement_.output_in_vram()};
     const std::optional<RecordedPass>& pass = pass_of(task.n_tokens());
     if (!pass || pass->shape != shape) {
         if (auto recorded = record(shape, task.steps); !recorded) {
@@ -257,7 +259,7 @@ Result<void> VulkanExecutor::run_alone(Recorder& recorder) {
 }
 
 Result<std::span<float>> VulkanExecutor::logits(int first, int count) {
-    HEARTH_ASSERT(part_.output_in_vram && count <= kLogitRows);
+    HEARTH_ASSERT(placement_.output_in_vram() && count <= kLogitRows);
     Recorder recorder(device_, tracing_);
     layers_->begin(recorder, 1);
     layers_->output(first, count);
@@ -303,7 +305,7 @@ Result<void> VulkanExecutor::read_candidates() {
 }
 
 Result<std::span<float>> VulkanExecutor::last_logits() {
-    HEARTH_ASSERT(part_.output_in_vram);
+    HEARTH_ASSERT(placement_.output_in_vram());
     const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
     if (!fetch_) {
         Recorder recorder(device_, false);
@@ -331,7 +333,7 @@ bool VulkanExecutor::count_token() {
 // A pass whose start failed may have been left behind.
 Result<void> VulkanExecutor::collect_firing(SelfProfile& profile) {
     auto ended = end();
-    return ended ? counts_->collect_firing(part_, profile) : ended;
+    return ended ? counts_->collect_firing(placement_, profile) : ended;
 }
 
 Result<std::span<const LayerActivity>> VulkanExecutor::activity() {
@@ -385,7 +387,7 @@ std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
                      ? (scores.rows - static_cast<std::uint64_t>(layer.n_neurons)) * sizeof(float)
                      : 0;
     }
-    if (part_.output_in_vram) {
+    if (placement_.output_in_vram()) {
         bytes += buffers_.candidates.bytes;
     }
     bytes += static_cast<std::uint64_t>(spec_.n_layer_inputs()) * sizeof(float);

@@ -75,7 +75,7 @@ private:
     const WeightSource* source_;
     std::string name_;
     ModelSpec spec_;
-    GpuPart part_;
+    Placement placement_;
     int n_batch_ = 0;
     std::uint64_t stream_bytes_per_token_ = 0;  // that cross the bus
     std::vector<Rope> ropes_;                   // of ModelSpec::ropes()

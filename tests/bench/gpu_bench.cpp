@@ -28,6 +28,7 @@
 #include "plan/self_profile.h"
 #include "session/decoder.h"
 #include "session/processor.h"
+#include "support/vram_part.h"
 #include "vulkan/vulkan_executor.h"
 
 namespace {
@@ -92,11 +93,11 @@ void must(Result<void> result) {
 
 // A model loaded as `part` says.
 struct Loaded {
-    Loaded(const Model& model, const GpuPart& part, const Options& options,
+    Loaded(const Model& model, const test::VramPart& part, const Options& options,
            const std::shared_ptr<vulkan::Device>& device, ThreadPool& pool)
         : ledger({}) {
         const ModelSpec& spec = model.spec;
-        plan.placement = rest_in_ram(part, spec.neurons());
+        plan.placement = part;
         plan.n_ctx = options.n_ctx;
         plan.n_batch = std::max(1, std::min(512, options.n_prompt));
         plan.threads = pool.n_threads();
@@ -115,7 +116,7 @@ struct Loaded {
             }
         }
         plan.ram = {CpuWeights::bytes_for(spec, model.tensors, plan.mode, part),
-                    KvCache::bytes_for(spec, plan.n_ctx, part.attention_in_vram),
+                    KvCache::bytes_for(spec, plan.n_ctx, plan.placement),
                     CpuExecutor::scratch_bytes(spec, model.tensors.predictor_width(), plan.n_batch,
                                                plan.threads, plan.mode) +
                         host_bytes};
@@ -187,8 +188,9 @@ std::vector<std::vector<int>> hottest_first(const Model& model, const Options& o
     return orders;
 }
 
-void measure(const char* what, const Model& model, const GpuPart& part, const Options& options,
-             const std::shared_ptr<vulkan::Device>& device, ThreadPool& pool) {
+void measure(const char* what, const Model& model, const test::VramPart& part,
+             const Options& options, const std::shared_ptr<vulkan::Device>& device,
+             ThreadPool& pool) {
     Loaded loaded(model, part, options, device, pool);
     const std::vector<std::int32_t> tokens =
         some_tokens(model.spec, options.n_prompt + options.n_decode);
@@ -329,7 +331,7 @@ int main(int argc, char** argv) {
         orders = hottest_first(model, options, pool);
     }
     for (const int percent : options.hot) {
-        GpuPart part;
+        test::VramPart part{model.spec.neurons()};
         part.attention_in_vram.assign(layers, true);
         part.output_in_vram = true;
         part.hot_neurons.assign(layers, percent >= 100
@@ -342,7 +344,7 @@ int main(int argc, char** argv) {
                 pool);
     }
     for (const int percent : options.layers) {
-        GpuPart part;
+        test::VramPart part{model.spec.neurons()};
         const auto n = layers * static_cast<std::size_t>(percent) / 100;
         part.attention_in_vram.assign(layers, false);
         part.hot_neurons.assign(layers, 0);

@@ -75,8 +75,8 @@ int main(int argc, char** argv) {
         const std::uint64_t all = neuron * static_cast<std::uint64_t>(shape.n_layer) *
                                   static_cast<std::uint64_t>(shape.n_ff);
         const auto smallest = smallest_worthwhile(neuron, speeds.ram, speeds.vram);
-        const MemoryCosts memory{.weights_bytes = [all](const GpuPart&) { return all; },
-                                 .kv_bytes = [](int, const GpuPart&) { return std::uint64_t{0}; },
+        const MemoryCosts memory{.weights_bytes = [all](const Placement&) { return all; },
+                                 .kv_bytes = [](int, const Placement&) { return std::uint64_t{0}; },
                                  .scratch_bytes = [](int, int) { return std::uint64_t{0}; },
                                  .gpu = assumed_gpu_costs(costs)};
         for (const int percent : {1, 2, 5, 10, 25, 50}) {

@@ -7,6 +7,13 @@
 #include <vector>
 
 #include "base/half.h"
+#include "support/vram_part.h"
+
+// Attention of these layers in VRAM.
+static hearth::Placement elsewhere(const std::vector<bool>& layers) {
+    return hearth::test::VramPart{.n_ff = std::vector<int>(layers.size(), 0),
+                                  .attention_in_vram = layers};
+}
 
 class KvCacheTest : public QObject {
     Q_OBJECT
@@ -26,7 +33,7 @@ private slots:
         QCOMPARE(cache->bytes(), bytes);
         QVERIFY(cache->is_for(spec, n_ctx));
         QVERIFY(!cache->is_for(spec, n_ctx + 1));
-        QVERIFY(!cache->is_for(spec, n_ctx, {true, false}));
+        QVERIFY(!cache->is_for(spec, n_ctx, elsewhere({true, false})));
         QVERIFY(!hearth::KvCache().is_for(spec, n_ctx));
 
         // Every place gets a number of its own; each must be found again, alone.
@@ -165,11 +172,11 @@ private slots:
     void layers_whose_attention_is_elsewhere_take_nothing() {
         hearth::ModelSpec spec;
         spec.layers.assign(4, {.attention = {.n_head_kv = 2, .head_dim = 8}});
-        const std::vector<bool> elsewhere{true, false, true, false};
-        const std::uint64_t bytes = hearth::KvCache::bytes_for(spec, 16, elsewhere);
+        const hearth::Placement two = elsewhere({true, false, true, false});
+        const std::uint64_t bytes = hearth::KvCache::bytes_for(spec, 16, two);
         QCOMPARE(bytes * 2, hearth::KvCache::bytes_for(spec, 16));
         hearth::Ledger ledger({0, bytes, 0});
-        auto cache = hearth::KvCache::create(spec, 16, ledger, elsewhere);
+        auto cache = hearth::KvCache::create(spec, 16, ledger, two);
         QVERIFY(cache);
         QCOMPARE(cache->read_bytes(3), std::uint64_t{2 * 2 * 2 * 8 * 3 * 2});
         // One layer's values end where the other's keys begin.
@@ -177,7 +184,8 @@ private slots:
         QCOMPARE(cache->keys(3, 0) - cache->keys(1, 0), 2 * 2 * 2 * 16 * 8);
 
         hearth::Ledger nothing({0, 0, 0});
-        auto empty = hearth::KvCache::create(spec, 16, nothing, {true, true, true, true});
+        auto empty =
+            hearth::KvCache::create(spec, 16, nothing, elsewhere({true, true, true, true}));
         QVERIFY(empty);
         QCOMPARE(empty->n_ctx(), 16);
         QCOMPARE(empty->read_bytes(16), std::uint64_t{0});

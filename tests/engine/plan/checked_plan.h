@@ -33,15 +33,15 @@ inline QString plan_breach(const ModelSpec& spec, const Machine& machine, const 
         return QStringLiteral("another context than was asked for: %1").arg(plan.n_ctx);
     }
     const auto n_pasts = static_cast<std::uint64_t>(plan.n_pasts);
-    const GpuPart on_gpu = plan.on_gpu();
+    const Placement& placement = plan.placement;
     const bool uploads = plan.upload.slot_bytes > 0;
     const MemoryCosts with = uploads ? with_weight_upload(costs, plan.upload.slot_bytes) : costs;
     MemoryBytes vram;
     if (costs.gpu) {
-        vram.weights = on_gpu.output_in_vram ? costs.gpu->output_bytes : 0;
+        vram.weights = placement.output_in_vram() ? costs.gpu->output_bytes : 0;
         for (int layer = 0; layer < spec.n_layer(); ++layer) {
-            vram.weights += costs.gpu->neurons_bytes(layer, on_gpu.hot(layer));
-            if (on_gpu.has_attention(layer)) {
+            vram.weights += costs.gpu->neurons_bytes(layer, placement.hot(layer));
+            if (placement.attention_in_vram(layer)) {
                 vram.weights += costs.gpu->attention_bytes(layer);
                 vram.kv += n_pasts * costs.gpu->kv_bytes(plan.n_ctx, layer);
             }
@@ -58,13 +58,13 @@ inline QString plan_breach(const ModelSpec& spec, const Machine& machine, const 
     if (!(vram == plan.vram)) {
         return told("VRAM charged, and what its parts take", plan.vram.total(), vram.total());
     }
-    const std::uint64_t kv = n_pasts * costs.kv_bytes(plan.n_ctx, on_gpu);
+    const std::uint64_t kv = n_pasts * costs.kv_bytes(plan.n_ctx, placement);
     const std::uint64_t scratch = with.scratch_bytes(plan.n_ctx, plan.n_batch);
     if (plan.ram.kv != kv || plan.ram.scratch != scratch) {
         return told("the RAM of caches and scratch, and what they take",
                     plan.ram.kv + plan.ram.scratch, kv + scratch);
     }
-    const std::uint64_t weights = costs.weights_bytes(on_gpu);
+    const std::uint64_t weights = costs.weights_bytes(placement);
     if (plan.reads_flash() ? plan.ram.weights > weights : plan.ram.weights != weights) {
         return told("the RAM of weights, and what they take", plan.ram.weights, weights);
     }

@@ -6,6 +6,7 @@
 #include "model/past_shape.h"
 #include "plan/memory_costs.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 
 using namespace hearth;
 using hearth::test::TinyModel;
@@ -149,7 +150,7 @@ private slots:
         Speeds speeds;
         speeds.ram.bandwidth_gb_per_s = 10;
         speeds.vram.bandwidth_gb_per_s = 100;
-        GpuPart all;
+        test::VramPart all{{4}};
         all.output_in_vram = true;
         all.attention_in_vram = {true};
         all.hot_neurons = {4};
@@ -205,7 +206,7 @@ private slots:
     // as long as the slower of both.
     void neuronsApart() {
         TokenCosts costs = four_neurons(FeedForwardMode::Exact);
-        GpuPart part;
+        test::VramPart part{{4}};
         part.hot_neurons = {1};
         const DecodeCosts split = decode_costs(costs, part, 10);
         QVERIFY(near(split.vram_bytes, 70));
@@ -237,14 +238,14 @@ private slots:
     // is computed beside the processor's, one more where down lies by neuron, 6 of the head.
     void stepsOfTheGpu() {
         TokenCosts costs = four_neurons(FeedForwardMode::Dense);
-        GpuPart all;
+        test::VramPart all{{4}};
         all.attention_in_vram = {true};
         all.hot_neurons = {4};
         all.output_in_vram = true;
         Speeds speeds;
         speeds.ram.bandwidth_gb_per_s = 2;
         speeds.vram.bandwidth_gb_per_s = 10;
-        const auto added = [&](const GpuPart& part) {
+        const auto added = [&](const Placement& part) {
             speeds.vram.step_us = 0;
             const double without = decode_seconds(costs, part, 10, speeds).value();
             speeds.vram.step_us = 1;
@@ -261,13 +262,13 @@ private slots:
         const double parted = decode_seconds(costs, all, 10, speeds).value();
         QVERIFY(near(forecast(costs, all, 10, speeds).decode_per_s->mid, 0.85 / parted));
         all.output_in_vram = true;
-        GpuPart attention;
+        test::VramPart attention{{4}};
         attention.attention_in_vram = {true};
         QVERIFY(near(added(attention), 5));
         costs = four_neurons(FeedForwardMode::Predicted);
         QVERIFY(near(added(all), 5 + 9 + 6));
         // Beside a processor that takes longer they cost nothing.
-        GpuPart one;
+        test::VramPart one{{4}};
         one.hot_neurons = {1};
         speeds.ram.bandwidth_gb_per_s = 1e-3;
         QVERIFY(near(added(one), 0));
@@ -280,7 +281,7 @@ private slots:
         costs.heat.layers.push_back(costs.heat.layers[0]);
         const auto round_trips = [&](std::vector<bool> attention, std::vector<int> hot,
                                      bool output) {
-            GpuPart part;
+            test::VramPart part{{4, 4}};
             part.attention_in_vram = std::move(attention);
             part.hot_neurons = std::move(hot);
             part.output_in_vram = output;
@@ -293,7 +294,7 @@ private slots:
         QCOMPARE(round_trips({true, true}, {0, 0}, false), 3.0);    // likewise, and in and out
         QCOMPARE(round_trips({true, true}, {4, 1}, false), 2.0);
         QCOMPARE(round_trips({false, false}, {}, true), 1.0);
-        GpuPart all;
+        test::VramPart all{{4, 4}};
         all.attention_in_vram = {true, true};
         all.hot_neurons = {4, 4};
         all.output_in_vram = true;
@@ -353,7 +354,7 @@ private slots:
         QVERIFY(near(*measured.prefill_per_s, 0.85 * 100e9 / 1e6));
         QVERIFY(near(*measured.ttft_ms, 1000 * 256 / *measured.prefill_per_s));
         // The attention's 100 of 1380 bytes of weights on a GPU nine times as fast.
-        GpuPart part;
+        test::VramPart part{{4}};
         part.attention_in_vram = {true};
         QVERIFY(!forecast(costs, part, 10, speeds).prefill_per_s);
         speeds.vram_gflop_per_s = 900;
@@ -369,17 +370,19 @@ private slots:
     // Slots hold what fires most; the rest is read as often as it fires, and all of it for a batch.
     void neuronsThatAreReadFromFlash() {
         const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
-        FlashPart part;
-        part.cached = {1};
-        const FlashWork work = flash_work(costs, part, {}, 3'000, 9'000);
+        const auto with_slots = [](Placement placement, int n_slots) {
+            placement.layers[0].set_slots(n_slots);
+            return placement;
+        };
+        const Placement in_ram = test::VramPart{{4}};
+        const FlashWork work = flash_work(costs, with_slots(in_ram, 1), 3'000, 9'000);
         QVERIFY(near(work.token_reads(), 0.5));
         QVERIFY(near(work.token_bytes, 3'000));
         QVERIFY(near(work.batch_bytes, 9'000));
-        GpuPart hottest;  // the processor's slot holds the next of them
+        test::VramPart hottest{{4}};  // the processor's slot holds the next of them
         hottest.hot_neurons = {1};
-        QVERIFY(near(flash_work(costs, part, hottest, 0, 0).token_reads(), 0.25));
-        part.cached = {0};
-        QVERIFY(near(flash_work(costs, part, {}, 0, 0).token_reads(), 0));
+        QVERIFY(near(flash_work(costs, with_slots(hottest, 1), 0, 0).token_reads(), 0.25));
+        QVERIFY(near(flash_work(costs, in_ram, 0, 0).token_reads(), 0));
         Speeds speeds;
         speeds.ram.bandwidth_gb_per_s = 1000;  // no time beside the disk
         speeds.gflop_per_s = 1e9;
@@ -398,9 +401,9 @@ private slots:
     // longer counts.
     void readsWaitForTheBlockAlone() {
         const TokenCosts costs = four_neurons(FeedForwardMode::Exact);
-        FlashPart part;
-        part.cached = {1};
-        const FlashWork work = flash_work(costs, part, {}, 0, 0);
+        Placement part = test::VramPart{{4}};
+        part.layers[0].set_slots(1);
+        const FlashWork work = flash_work(costs, part, 0, 0);
         Speeds speeds;
         speeds.ram.bandwidth_gb_per_s = 1e-6;  // 1000 bytes a second
         speeds.flash.bandwidth_gb_per_s = 1;
@@ -428,11 +431,11 @@ private slots:
         // Where all fire alike, more is missed than what fires most would leave.
         TokenCosts costs = four_neurons(FeedForwardMode::Exact);
         costs.heat.layers[0].rates = {1, 0, 0, 0};
-        FlashPart part;
-        part.cached = {1};
-        QVERIFY(near(flash_work(costs, part, {}, 0, 0).token_reads(), missed_share(0.25)));
-        part.cached = {4};
-        QVERIFY(near(flash_work(costs, part, {}, 0, 0).token_reads(), 0));
+        Placement part = test::VramPart{{4}};
+        part.layers[0].set_slots(1);
+        QVERIFY(near(flash_work(costs, part, 0, 0).token_reads(), missed_share(0.25)));
+        part.layers[0].set_slots(4);
+        QVERIFY(near(flash_work(costs, part, 0, 0).token_reads(), 0));
     }
 
     // A batch that weights are uploaded for is the GPU's alone, unless the bus is slower; a smaller
@@ -445,7 +448,7 @@ private slots:
         speeds.vram.bandwidth_gb_per_s = 10;
         speeds.gflop_per_s = 100;
         speeds.vram_gflop_per_s = 900;
-        GpuPart part;
+        test::VramPart part{{4}};
         part.attention_in_vram = {true};
         const double gpu = 100.0 / 1380;
         const double split = 1e6 * (gpu / 900e9 + (1 - gpu) / 100e9) / 0.85;  // a token
@@ -480,7 +483,7 @@ private slots:
         }
         speeds.ram.bandwidth_gb_per_s = 10;
         QVERIFY(forecast(costs, {}, 10, speeds).decode_per_s);
-        GpuPart part;
+        test::VramPart part{{4}};
         part.hot_neurons = {1};
         QVERIFY(!forecast(costs, part, 10, speeds).decode_per_s);  // of VRAM nothing
     }

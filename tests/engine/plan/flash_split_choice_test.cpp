@@ -58,10 +58,10 @@ TokenCosts tokens_of(FeedForwardMode mode) {
     return tokens;
 }
 
-std::uint64_t weights_of(const GpuPart& part) {
-    std::uint64_t bytes = kOther + (part.output_in_vram ? 0 : kOutput);
+std::uint64_t weights_of(const Placement& part) {
+    std::uint64_t bytes = kOther + (part.output_in_vram() ? 0 : kOutput);
     for (int l = 0; l < kLayers; ++l) {
-        bytes += part.has_attention(l) ? 0 : kAttention;
+        bytes += part.attention_in_vram(l) ? 0 : kAttention;
         bytes += static_cast<std::uint64_t>(kFf - part.hot(l)) * 3 * kRow;
     }
     return bytes;
@@ -69,8 +69,10 @@ std::uint64_t weights_of(const GpuPart& part) {
 
 // Dense: what does not fit is read for each token. Sparse: as many neurons of each layer are cached
 // as there is room for.
-std::optional<FlashChoice> stream(FeedForwardMode mode, const GpuPart& part, std::uint64_t budget) {
+std::optional<FlashChoice> stream(FeedForwardMode mode, const Placement& part,
+                                  std::uint64_t budget) {
     FlashChoice choice;
+    choice.placement = part.layers.empty() ? all_in_ram(std::vector<int>(kLayers, kFf)) : part;
     const std::uint64_t all = weights_of(part);
     std::uint64_t neurons = 0;
     std::uint64_t layers = 0;
@@ -83,13 +85,14 @@ std::optional<FlashChoice> stream(FeedForwardMode mode, const GpuPart& part, std
         return std::nullopt;
     }
     if (mode == FeedForwardMode::Dense) {
-        choice.part.layers.resize(kLayers);
+        choice.placement.layers[0].streamed.add(Role::Down);
         choice.streamed_bytes = choice.batch_bytes = all - std::min(all, budget);
     } else {
         const auto n_slots =
             static_cast<int>((budget - always) / (3 * kRow) / std::max<std::uint64_t>(layers, 1));
         for (int l = 0; l < kLayers; ++l) {
-            choice.part.cached.push_back(std::min(n_slots, kFf - part.hot(l)));
+            choice.placement.layers[static_cast<std::size_t>(l)].set_slots(
+                std::min(n_slots, kFf - part.hot(l)));
         }
         choice.batch_bytes = neurons;
         choice.neuron_bytes = neurons;
@@ -101,15 +104,15 @@ std::optional<FlashChoice> stream(FeedForwardMode mode, const GpuPart& part, std
 MemoryCosts costs_of(FeedForwardMode mode) {
     MemoryCosts costs;
     costs.weights_bytes = weights_of;
-    costs.kv_bytes = [](int n_ctx, const GpuPart& part) {
+    costs.kv_bytes = [](int n_ctx, const Placement& part) {
         std::uint64_t bytes = 0;
         for (int l = 0; l < kLayers; ++l) {
-            bytes += part.has_attention(l) ? 0 : kKv * static_cast<std::uint64_t>(n_ctx);
+            bytes += part.attention_in_vram(l) ? 0 : kKv * static_cast<std::uint64_t>(n_ctx);
         }
         return bytes;
     };
     costs.scratch_bytes = [](int, int) { return kScratch; };
-    costs.stream_to_fit = [mode](const GpuPart& part, std::uint64_t budget) {
+    costs.stream_to_fit = [mode](const Placement& part, std::uint64_t budget) {
         return stream(mode, part, budget);
     };
     costs.gpu = GpuMemoryCosts{
@@ -156,9 +159,8 @@ Result<Plan> plan_of(const Asked& asked) {
 double tokens_per_s(const Asked& asked, const Plan& plan) {
     const TokenCosts tokens = tokens_of(asked.mode);
     const Forecast seen =
-        forecast(tokens, plan.on_gpu(), 256, speeds_of(asked.machine), plan.upload, plan.n_batch,
-                 flash_work(tokens, plan.placement.flash, plan.on_gpu(), plan.flash_bytes,
-                            plan.flash_batch_bytes));
+        forecast(tokens, plan.placement, 256, speeds_of(asked.machine), plan.upload, plan.n_batch,
+                 flash_work(tokens, plan.placement, plan.flash_bytes, plan.flash_batch_bytes));
     return seen.decode_per_s->mid;
 }
 
@@ -232,14 +234,14 @@ private slots:
     void the_hottest_neurons_go_to_the_gpu() {
         const auto plan = plan_of({FeedForwardMode::Exact, percent(35), percent(45)});
         QVERIFY(plan);
-        const GpuPart on_gpu = plan->on_gpu();
+        const Placement& on_gpu = plan->placement;
         for (int l = 0; l < kLayers; ++l) {
-            QVERIFY(on_gpu.has_attention(l));
+            QVERIFY(on_gpu.attention_in_vram(l));
             QVERIFY(on_gpu.hot(l) > 0 && on_gpu.hot(l) < kFf);
             // Here the file has the hottest last.
             QCOMPARE(on_gpu.order(l).front(), kFf - on_gpu.hot(l));
             QCOMPARE(on_gpu.order(l).back(), kFf - on_gpu.hot(l) - 1);
-            QVERIFY(plan->placement.flash.n_cached(l) > 0);
+            QVERIFY(plan->placement.n_slots(l) > 0);
         }
     }
 
@@ -257,7 +259,9 @@ private slots:
         const auto plan =
             make_plan(spec_of(), asked.machine, budget, costs_of(asked.mode), &tokens);
         QVERIFY(without && plan && plan->reads_flash());
-        QCOMPARE(plan->on_gpu().neuron_order, without->on_gpu().neuron_order);
+        for (int l = 0; l < kLayers; ++l) {
+            QVERIFY(std::ranges::equal(plan->placement.order(l), without->placement.order(l)));
+        }
     }
 
     // The last layer reads the past of the second: with any budget one unit has both.
@@ -279,9 +283,9 @@ private slots:
                     if (!plan) {
                         continue;
                     }
-                    const GpuPart part = plan->on_gpu();
-                    QCOMPARE(part.has_attention(1), part.has_attention(kLayers - 1));
-                    splits = splits || part.has_attention(1) != part.has_attention(0);
+                    const Placement& part = plan->placement;
+                    QCOMPARE(part.attention_in_vram(1), part.attention_in_vram(kLayers - 1));
+                    splits = splits || part.attention_in_vram(1) != part.attention_in_vram(0);
                 }
                 QVERIFY(splits || policy == SplitPolicy::Neurons);
             }
@@ -292,15 +296,15 @@ private slots:
         for (const auto mode : {FeedForwardMode::Dense, FeedForwardMode::Exact}) {
             const auto layers = plan_of({mode, percent(40), percent(35), SplitPolicy::Layers});
             QVERIFY(layers);
-            const GpuPart whole = layers->on_gpu();
+            const Placement& whole = layers->placement;
             for (int l = 0; l < kLayers; ++l) {
-                QCOMPARE(whole.hot(l), whole.has_attention(l) ? kFf : 0);
+                QCOMPARE(whole.hot(l), whole.attention_in_vram(l) ? kFf : 0);
             }
-            QVERIFY(whole.has_attention(kLayers - 1) && !whole.has_attention(0));
+            QVERIFY(whole.attention_in_vram(kLayers - 1) && !whole.attention_in_vram(0));
             const auto neurons = plan_of({mode, percent(40), percent(35), SplitPolicy::Neurons});
             QVERIFY(neurons);
             for (int l = 0; l < kLayers; ++l) {
-                QVERIFY(neurons->on_gpu().has_attention(l));
+                QVERIFY(neurons->placement.attention_in_vram(l));
             }
         }
     }
@@ -366,7 +370,7 @@ private slots:
             QVERIFY(plan->ram_budget_bytes + plan->vram_budget_bytes <= sum);
             QCOMPARE(plan->reads_flash(), available < kAll);
             if (available > kAll) {
-                QVERIFY(plan->on_gpu().has_attention(0) && plan->on_gpu().hot(0) == kFf);
+                QVERIFY(plan->placement.attention_in_vram(0) && plan->placement.hot(0) == kFf);
             }
         }
     }

@@ -5,76 +5,96 @@
 #include <numeric>
 #include <random>
 
+#include "support/vram_part.h"
+
 using namespace hearth;
 
 class PlacementTest : public QObject {
     Q_OBJECT
 
 private slots:
-    // What a GPU is given comes back, whatever it is; empty lists come back as lists of nothing.
+    // A GPU's part comes back, whatever it is; empty lists come back as lists of nothing.
     void the_gpus_part_is_what_was_placed() {
         std::mt19937 random(3);
         const auto up_to = [&](int n) { return std::uniform_int_distribution<int>(0, n)(random); };
         for (int round = 0; round < 200; ++round) {
-            std::vector<int> n_ff;
-            GpuPart part;
+            test::VramPart part;
             part.output_in_vram = up_to(1) == 1;
             const bool ordered = up_to(1) == 1;
             for (int layer = up_to(5); layer >= 0; --layer) {
-                n_ff.push_back(32 * (1 + up_to(3)));
-                part.hot_neurons.push_back(std::min(n_ff.back(), 32 * up_to(4)));
+                part.n_ff.push_back(32 * (1 + up_to(3)));
+                part.hot_neurons.push_back(std::min(part.n_ff.back(), 32 * up_to(4)));
                 part.attention_in_vram.push_back(up_to(1) == 1);
                 if (ordered) {
                     std::vector<int>& order = part.neuron_order.emplace_back();
                     // Some layers keep the file's order.
-                    order.resize(layer == 0 || up_to(2) > 0 ? static_cast<std::size_t>(n_ff.back())
-                                                            : 0);
+                    order.resize(layer == 0 || up_to(2) > 0
+                                     ? static_cast<std::size_t>(part.n_ff.back())
+                                     : 0);
                     std::iota(order.begin(), order.end(), 0);
                     std::shuffle(order.begin(), order.end(), random);
                 }
             }
-            const Placement placement = rest_in_ram(part, n_ff);
-            const GpuPart back = gpu_part(placement);
+            const Placement placement = part;
+            check_placement(placement, part.n_ff);
+            const test::VramPart back = test::vram_part(placement);
+            QCOMPARE(back.n_ff, part.n_ff);
             QCOMPARE(back.hot_neurons, part.hot_neurons);
             QCOMPARE(back.neuron_order, part.neuron_order);
             QVERIFY(back.attention_in_vram == part.attention_in_vram);
             QCOMPARE(back.output_in_vram, part.output_in_vram);
-            for (std::size_t l = 0; l < n_ff.size(); ++l) {
-                int placed = 0;
-                for (const ClusterPlacement& one : placement.layers[l].clusters) {
-                    placed += one.cluster.count;
-                    QVERIFY(one.cluster.count > 0);
-                }
-                QCOMPARE(placed, n_ff[l]);
-            }
+            QCOMPARE(placement.uses_vram(), part.output_in_vram || placement.has_hot_neurons() ||
+                                                std::count(part.attention_in_vram.begin(),
+                                                           part.attention_in_vram.end(), true) > 0);
+            QVERIFY(!placement.reads_flash());
         }
     }
 
     void without_a_gpu_all_is_in_ram() {
-        const std::vector<int> n_ff{64, 96};
-        const Placement placement = rest_in_ram({}, n_ff);
-        QVERIFY(placement.output == Unit::Cpu);
+        const std::vector<int> n_ff{64, 96, 0};
+        const Placement placement = all_in_ram(n_ff);
+        check_placement(placement, n_ff);
+        QVERIFY(placement.output == Home::Ram && !placement.uses_vram());
         for (std::size_t l = 0; l < n_ff.size(); ++l) {
             QVERIFY(placement.layers[l].attention == Unit::Cpu &&
                     placement.layers[l].order.empty());
-            QCOMPARE(placement.layers[l].clusters.size(), std::size_t{1});
-            QVERIFY(placement.layers[l].clusters[0].residency == Residency::Ram);
+            QCOMPARE(placement.layers[l].n_neurons(), n_ff[l]);
+            QVERIFY(std::ranges::all_of(placement.layers[l].clusters,
+                                        [](const auto& one) { return one.home == Home::Ram; }));
         }
-        const GpuPart part = gpu_part(placement);
-        QCOMPARE(part.hot_neurons, (std::vector<int>{0, 0}));
-        QVERIFY(part.neuron_order.empty() && !part.has_attention(1) && !part.output_in_vram);
+        QVERIFY(placement.layers[2].clusters.empty());
     }
 
-    // What lies on flash is the processor's, too.
+    // Neurons in slots are the processor's too.
     void clusters_of_one_unit_are_added_up() {
         Placement placement;
-        placement.layers.push_back({.attention = Unit::Gpu,
-                                    .clusters = {{{0, 0, 32}, Residency::Vram},
-                                                 {{0, 32, 64}, Residency::Vram},
-                                                 {{0, 96, 32}, Residency::Ram},
-                                                 {{0, 128, 32}, Residency::Flash}},
-                                    .order = {}});
-        QCOMPARE(gpu_part(placement).hot(0), 96);
+        LayerPlacement& layer = placement.layers.emplace_back();
+        layer.attention = Unit::Gpu;
+        layer.clusters = {{{0, 0, 32}, Home::Vram},
+                          {{0, 32, 64}, Home::Vram},
+                          {{0, 96, 32}, Home::Ram},
+                          {{0, 128, 32}, Home::Ram}};
+        QCOMPARE(placement.hot(0), 96);
+        QCOMPARE(layer.n_neurons(), 160);
+        layer.set_slots(8);
+        check_placement(placement, std::vector<int>{160});
+        QVERIFY(placement.reads_flash() && placement.has_slots());
+        QCOMPARE(placement.hot(0), 96);
+        layer.set_slots(0);
+        QVERIFY(!placement.reads_flash());
+        QVERIFY(layer.clusters.back().home == Home::Ram);
+    }
+
+    // One matrix or the output head is enough for a pass to read flash.
+    void what_streams_is_on_flash() {
+        Placement placement = all_in_ram(std::vector<int>{32, 32});
+        placement.layers[1].streamed.add(Role::K);
+        QVERIFY(placement.reads_flash() && !placement.has_slots());
+        QVERIFY(placement.streamed(1).has(Role::K) && !placement.streamed(1).has(Role::V));
+        QVERIFY(!placement.streamed(0).any());
+        placement.layers[1].streamed = {};
+        placement.output = Home::Stream;
+        QVERIFY(placement.reads_flash() && !placement.output_in_vram());
     }
 };
 

@@ -18,10 +18,11 @@ hearth::ModelSpec small_spec() {
 }
 
 hearth::MemoryCosts costs(std::uint64_t weights) {
-    return {
-        [weights](const hearth::GpuPart&) { return weights; },
-        [](int n_ctx, const hearth::GpuPart&) { return static_cast<std::uint64_t>(n_ctx) * 1000; },
-        [](int, int n_batch) { return static_cast<std::uint64_t>(n_batch) * 2000; }};
+    return {[weights](const hearth::Placement&) { return weights; },
+            [](int n_ctx, const hearth::Placement&) {
+                return static_cast<std::uint64_t>(n_ctx) * 1000;
+            },
+            [](int, int n_batch) { return static_cast<std::uint64_t>(n_batch) * 2000; }};
 }
 
 hearth::Machine machine(std::uint64_t available_bytes) {
@@ -48,7 +49,7 @@ private slots:
         QVERIFY((plan->ram == hearth::MemoryBytes{50'000'000, 4'096'000, 1'024'000}));
         QVERIFY(plan->reasons.empty());
         const hearth::Placement& placement = plan->placement;
-        QVERIFY(placement.output == hearth::Unit::Cpu);
+        QVERIFY(placement.output == hearth::Home::Ram);
         QCOMPARE(placement.layers.size(), std::size_t{3});
         for (std::size_t i = 0; i < 3; ++i) {
             const hearth::LayerPlacement& layer = placement.layers[i];
@@ -57,7 +58,7 @@ private slots:
             QCOMPARE(layer.clusters[0].cluster.layer, static_cast<int>(i));
             QCOMPARE(layer.clusters[0].cluster.first, 0);
             QCOMPARE(layer.clusters[0].cluster.count, 96);
-            QVERIFY(layer.clusters[0].residency == hearth::Residency::Ram);
+            QVERIFY(layer.clusters[0].home == hearth::Home::Ram);
         }
         QCOMPARE(plan->n_pasts, 1);
         const auto two = hearth::test::checked_plan(small_spec(), machine(1'000'000'000),
@@ -89,15 +90,15 @@ private slots:
     // stays; one that nobody asked for shrinks to 2048 first.
     void weights_that_do_not_fit_stay_on_flash() {
         hearth::MemoryCosts streaming = costs(50'000'000);
-        streaming.stream_to_fit = [](const hearth::GpuPart&,
+        streaming.stream_to_fit = [](const hearth::Placement&,
                                      std::uint64_t budget) -> std::optional<hearth::FlashChoice> {
             constexpr std::uint64_t kLeast = 20'000'000;
             if (budget < kLeast) {
                 return std::nullopt;
             }
             hearth::FlashChoice choice;
-            choice.part.layers.resize(3);
-            choice.part.layers[1].set(static_cast<std::size_t>(hearth::Role::Down));
+            choice.placement = hearth::all_in_ram(small_spec().neurons());
+            choice.placement.layers[1].streamed.add(hearth::Role::Down);
             choice.weights_bytes = budget;
             choice.streamed_bytes = 50'000'000 - budget;
             return choice;
@@ -110,15 +111,15 @@ private slots:
         QVERIFY(shorter);
         QCOMPARE(shorter->n_ctx, 2048);
         QCOMPARE(shorter->flash_bytes, 0U);
-        QVERIFY(!shorter->placement.flash.any());
+        QVERIFY(!shorter->reads_flash());
 
         for (const int n_ctx : {0, 4096}) {
             const auto streamed = plan_of(n_ctx == 0 ? 51'200'000 : 52'200'000, n_ctx);
             QVERIFY(streamed);
             QCOMPARE(streamed->n_ctx, 4096);
             QVERIFY(streamed->flash_bytes > 0);
-            QVERIFY(streamed->placement.flash.has(1, hearth::Role::Down));
-            QVERIFY(!streamed->placement.flash.has(0, hearth::Role::Down));
+            QVERIFY(streamed->placement.streamed(1).has(hearth::Role::Down));
+            QVERIFY(!streamed->placement.streamed(0).has(hearth::Role::Down));
             QCOMPARE(streamed->ram.total(), streamed->ram_budget_bytes);
             QVERIFY(streamed->reasons.back().find("read from disk for every token") !=
                     std::string::npos);
@@ -128,7 +129,7 @@ private slots:
         QVERIFY(small);
         QCOMPARE(small->n_ctx, 512);
         QCOMPARE(small->flash_bytes, 0U);
-        QVERIFY(!small->placement.flash.any());
+        QVERIFY(!small->reads_flash());
         const auto never = plan_of(20'000'000, 4096);
         QVERIFY(!never);
         QCOMPARE(never.error().code, hearth::ErrorCode::OverBudget);

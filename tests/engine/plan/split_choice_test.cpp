@@ -12,6 +12,7 @@
 #include "engine/plan/checked_plan.h"
 #include "engine/plan/split_milp.h"
 #include "plan/planner.h"
+#include "support/vram_part.h"
 
 using namespace hearth;
 
@@ -66,18 +67,18 @@ void add_up(Case& c) {
     const auto layers = c.tokens.bytes.layers;
     const auto at = [](int layer) { return static_cast<std::size_t>(layer); };
     c.costs.weights_bytes = [=, output = c.tokens.bytes.output, other = c.other_bytes,
-                             n_ff = c.spec.n_ff_max()](const GpuPart& part) {
-        std::uint64_t bytes = other + (part.output_in_vram ? 0 : output);
+                             n_ff = c.spec.n_ff_max()](const Placement& part) {
+        std::uint64_t bytes = other + (part.output_in_vram() ? 0 : output);
         for (int l = 0; l < static_cast<int>(layers.size()); ++l) {
-            bytes += part.has_attention(l) ? 0 : layers[at(l)].attention;
+            bytes += part.attention_in_vram(l) ? 0 : layers[at(l)].attention;
             bytes += layers[at(l)].neuron.total() * static_cast<std::uint64_t>(n_ff - part.hot(l));
         }
         return bytes;
     };
-    c.costs.kv_bytes = [n_layer = c.spec.n_layer()](int n_ctx, const GpuPart& part) {
+    c.costs.kv_bytes = [n_layer = c.spec.n_layer()](int n_ctx, const Placement& part) {
         std::uint64_t bytes = 0;
         for (int l = 0; l < n_layer; ++l) {
-            bytes += part.has_attention(l) ? 0 : kKvOfPosition * static_cast<unsigned>(n_ctx);
+            bytes += part.attention_in_vram(l) ? 0 : kKvOfPosition * static_cast<unsigned>(n_ctx);
         }
         return bytes;
     };
@@ -156,7 +157,7 @@ Case random_case(std::mt19937_64& random) {
 
 double forecast_seconds(const Case& c, const Plan& plan) {
     const auto seconds = decode_seconds(
-        c.tokens, plan.on_gpu(), std::min(kForecastPositions, plan.n_ctx), speeds_of(c.machine));
+        c.tokens, plan.placement, std::min(kForecastPositions, plan.n_ctx), speeds_of(c.machine));
     return seconds.value_or(-1);
 }
 
@@ -167,7 +168,7 @@ QString breach(const Case& c, const Plan& plan) {
     const auto n_ff = static_cast<std::size_t>(c.spec.n_ff_max());
     std::vector<std::vector<int>> placed(n_layer, std::vector<int>(n_ff, 0));
     std::vector<int> hot(n_layer, 0);
-    const GpuPart on_gpu = plan.on_gpu();
+    const Placement& on_gpu = plan.placement;
     for (std::size_t l = 0; l < n_layer; ++l) {
         const std::vector<int>& order = plan.placement.layers.at(l).order;
         const auto& source = c.tokens.heat.source;
@@ -176,11 +177,11 @@ QString breach(const Case& c, const Plan& plan) {
                        ? neuron
                        : source[l][static_cast<std::size_t>(neuron)];
         };
-        for (const auto& [cluster, residency] : plan.placement.layers[l].clusters) {
-            if (cluster.count <= 0 || residency == Residency::Flash) {
+        for (const auto& [cluster, home] : plan.placement.layers[l].clusters) {
+            if (cluster.count <= 0 || (home != Home::Vram && home != Home::Ram)) {
                 return "an empty cluster, or one on flash";
             }
-            hot[l] += residency == Residency::Vram ? cluster.count : 0;
+            hot[l] += home == Home::Vram ? cluster.count : 0;
             int before = -1;
             for (int i = cluster.first; i < cluster.first + cluster.count; ++i) {
                 const int neuron = order.empty() ? i : order[static_cast<std::size_t>(i)];
@@ -198,7 +199,7 @@ QString breach(const Case& c, const Plan& plan) {
         }
     }
     const GpuMemoryCosts& gpu = *c.costs.gpu;
-    MemoryBytes vram{on_gpu.output_in_vram ? gpu.output_bytes : 0, 0, 0};
+    MemoryBytes vram{on_gpu.output_in_vram() ? gpu.output_bytes : 0, 0, 0};
     for (int l = 0; l < c.spec.n_layer(); ++l) {
         const auto layer = static_cast<std::size_t>(l);
         if (hot[layer] != on_gpu.hot(l) || (hot[layer] != c.spec.n_ff_max() &&
@@ -206,10 +207,10 @@ QString breach(const Case& c, const Plan& plan) {
             return QString("layer %1 has %2 hot neurons").arg(l).arg(hot[layer]);
         }
         vram.weights += gpu.neurons_bytes(l, hot[layer]);
-        if (on_gpu.has_attention(l)) {
+        if (on_gpu.attention_in_vram(l)) {
             vram.weights += gpu.attention_bytes(l);
             vram.kv += gpu.kv_bytes(plan.n_ctx, l);
-            if (l + 1 < c.spec.n_layer() && !on_gpu.has_attention(l + 1)) {
+            if (l + 1 < c.spec.n_layer() && !on_gpu.attention_in_vram(l + 1)) {
                 return "attention is in VRAM before a layer where it is not";
             }
         }
@@ -273,7 +274,7 @@ test::MilpAnswer solve_with_cbc(const Case& c, const SplitTask& task,
     program.bytes_max = task.vram_bytes - scratch - std::min(task.vram_bytes - scratch, less_bytes);
     for (int n_in_ram = 0; n_in_ram <= n_layer; ++n_in_ram) {
         for (const bool output : {false, true}) {
-            GpuPart part;
+            test::VramPart part{c.spec.neurons()};
             part.output_in_vram = output;
             SplitFrame frame{.n_in_ram = n_in_ram};
             std::uint64_t spares = output ? c.tokens.bytes.output : 0;
@@ -349,9 +350,10 @@ private slots:
             }
             QVERIFY2(breach(c, *tight).isEmpty(), qPrintable(breach(c, *tight)));
             ++planned;
-            split +=
-                tight->vram.total() > 0 && c.costs.weights_bytes(tight->on_gpu()) > c.other_bytes;
-            everything += c.costs.weights_bytes(tight->on_gpu()) == c.other_bytes ? 1 : 0;
+            split += tight->vram.total() > 0 &&
+                     c.costs.weights_bytes(test::vram_part(tight->placement)) > c.other_bytes;
+            everything +=
+                c.costs.weights_bytes(test::vram_part(tight->placement)) == c.other_bytes ? 1 : 0;
             forced += weights > ram ? 1 : 0;
             if (tight->solver) {
                 solved += tight->solver->chosen == "layers" ? 1 : 0;
@@ -388,9 +390,9 @@ private slots:
                 QVERIFY2(breach(c, *asked).isEmpty(), qPrintable(breach(c, *asked)));
                 const bool alike = asked->n_ctx == tight->n_ctx && asked->n_batch == tight->n_batch;
                 QVERIFY(!alike || forecast_seconds(c, *asked) >= seconds * (1 - 1e-11));
-                const GpuPart part = asked->on_gpu();
+                const Placement& part = asked->placement;
                 for (int l = 0; l < c.spec.n_layer() && policy == SplitPolicy::Layers; ++l) {
-                    QCOMPARE(part.hot(l), part.has_attention(l) ? c.spec.n_ff_max() : 0);
+                    QCOMPARE(part.hot(l), part.attention_in_vram(l) ? c.spec.n_ff_max() : 0);
                 }
             }
         }
@@ -452,12 +454,12 @@ private slots:
             }
             QVERIFY(wanted.seconds);
             const double seconds =
-                decode_seconds(c.tokens, choice->part, task.positions, speeds).value();
+                decode_seconds(c.tokens, choice->placement, task.positions, speeds).value();
             const QString both =
                 QString("case %1: %2 s, CBC has %3 s").arg(i).arg(seconds).arg(*wanted.seconds);
             QVERIFY2(seconds >= *wanted.seconds * (1 - 1e-6), qPrintable(both));
-            const std::uint64_t taken = c.costs.weights_bytes(choice->part) +
-                                        c.costs.kv_bytes(kContext, choice->part) + 32 * 200;
+            const std::uint64_t taken = c.costs.weights_bytes(choice->placement) +
+                                        c.costs.kv_bytes(kContext, choice->placement) + 32 * 200;
             QVERIFY(taken <= ram && choice->vram.total() <= vram);
             if (c.opening_bytes > 0 && !ample) {
                 ++bounded;
@@ -539,9 +541,10 @@ private slots:
         QCOMPARE(plan->ram.kv, std::uint64_t{0});
         QCOMPARE(plan->vram.kv, std::uint64_t{3 * 4096 * 100});
         QCOMPARE(plan->vram.scratch, std::uint64_t{5120});
-        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{100, 100, 100}));  // the last 36 too
-        QVERIFY(plan->on_gpu().output_in_vram);
-        QCOMPARE(decode_costs(c.tokens, plan->on_gpu(), 10).round_trips, 1.0);
+        QCOMPARE(test::vram_part(plan->placement).hot_neurons,
+                 (std::vector<int>{100, 100, 100}));  // the last 36 too
+        QVERIFY(plan->placement.output_in_vram());
+        QCOMPARE(decode_costs(c.tokens, test::vram_part(plan->placement), 10).round_trips, 1.0);
     }
 
     // Attention too big for the GPU: of as many layers as fit, from the last on.
@@ -556,10 +559,11 @@ private slots:
             c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QVERIFY((plan->on_gpu().attention_in_vram == std::vector<bool>{false, false, true, true}));
-        QVERIFY(plan->on_gpu().output_in_vram);
+        QVERIFY((test::vram_part(plan->placement).attention_in_vram ==
+                 std::vector<bool>{false, false, true, true}));
+        QVERIFY(plan->placement.output_in_vram());
         QCOMPARE(plan->vram.total(), 100'000 + 2 * layer);
-        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{0, 0, 0, 0}));
+        QCOMPARE(test::vram_part(plan->placement).hot_neurons, (std::vector<int>{0, 0, 0, 0}));
     }
 
     void wholeLayers() {
@@ -573,9 +577,10 @@ private slots:
             &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{0, 128, 128, 128}));
+        QCOMPARE(test::vram_part(plan->placement).hot_neurons,
+                 (std::vector<int>{0, 128, 128, 128}));
         QCOMPARE(plan->vram.total(), 3 * layer);
-        QVERIFY(!plan->on_gpu().output_in_vram);
+        QVERIFY(!plan->placement.output_in_vram());
         QCOMPARE(plan->solver->chosen, std::string("layers"));
     }
 
@@ -589,8 +594,10 @@ private slots:
         const auto plan = test::checked_plan(c.spec, c.machine, {.n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{768, 768}));  // 150 GB/s beside 50
-        QVERIFY((plan->on_gpu().attention_in_vram == std::vector<bool>{true, true}));
+        QCOMPARE(test::vram_part(plan->placement).hot_neurons,
+                 (std::vector<int>{768, 768}));  // 150 GB/s beside 50
+        QVERIFY(
+            (test::vram_part(plan->placement).attention_in_vram == std::vector<bool>{true, true}));
     }
 
     // Layer 3 reads the past of layer 1: with any budget one unit has both.
@@ -608,9 +615,9 @@ private slots:
                     {.ram_bytes = 40'000'000, .vram_bytes = vram, .n_ctx = 512, .split = policy},
                     c.costs, &c.tokens);
                 QVERIFY(plan);
-                const GpuPart part = plan->on_gpu();
+                const Placement& part = plan->placement;
                 int border = 0;
-                while (border < 4 && !part.has_attention(border)) {
+                while (border < 4 && !part.attention_in_vram(border)) {
                     ++border;
                 }
                 borders.insert(border);
@@ -632,10 +639,10 @@ private slots:
         }
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
-        c.costs.kv_bytes = [&](int n_ctx, const GpuPart& part) {
+        c.costs.kv_bytes = [&](int n_ctx, const Placement& part) {
             std::uint64_t bytes = 0;
             for (int l = 0; l < 4; ++l) {
-                bytes += part.has_attention(l) ? 0 : kOfLayer[l] * static_cast<unsigned>(n_ctx);
+                bytes += part.attention_in_vram(l) ? 0 : kOfLayer[l] * static_cast<unsigned>(n_ctx);
             }
             return bytes;
         };
@@ -674,7 +681,8 @@ private slots:
         const auto two =
             test::checked_plan(c.spec, c.machine, {.n_ctx = 512, .n_pasts = 2}, c.costs, &c.tokens);
         QVERIFY(one && two);
-        QVERIFY((two->on_gpu().attention_in_vram == std::vector<bool>{true, true}));
+        QVERIFY(
+            (test::vram_part(two->placement).attention_in_vram == std::vector<bool>{true, true}));
         QCOMPARE(one->vram.kv, 2 * 512 * kKvOfPosition);
         QCOMPARE(two->vram.kv, 2 * one->vram.kv);
         QCOMPARE(two->vram.weights, one->vram.weights);
@@ -689,8 +697,8 @@ private slots:
             c.spec, c.machine, {.vram_bytes = 1'300'000, .n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{0, 0, 128, 128}));
-        QVERIFY(plan->on_gpu().output_in_vram);
+        QCOMPARE(test::vram_part(plan->placement).hot_neurons, (std::vector<int>{0, 0, 128, 128}));
+        QVERIFY(plan->placement.output_in_vram());
     }
 
     // What the desktop keeps, and what the driver says is there.
@@ -744,8 +752,8 @@ private slots:
             c.spec, c.machine, {.vram_bytes = 700 * 3000, .n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QVERIFY(plan->on_gpu().neuron_order.empty());
-        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{512}));
+        QVERIFY(test::vram_part(plan->placement).neuron_order.empty());
+        QCOMPARE(test::vram_part(plan->placement).hot_neurons, (std::vector<int>{512}));
     }
 
     // Hot neurons go first, and each unit's stand as in the file.
@@ -769,19 +777,20 @@ private slots:
                                              c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QCOMPARE(plan->on_gpu().hot_neurons, (std::vector<int>{64, 64}));
+        QCOMPARE(test::vram_part(plan->placement).hot_neurons, (std::vector<int>{64, 64}));
         QVERIFY(plan->solver->optimal);
         QCOMPARE(plan->vram.total(), std::uint64_t{128 * 3000});
-        QCOMPARE(plan->on_gpu().neuron_order[0][0], 192);
-        QCOMPARE(plan->on_gpu().neuron_order[0][64], 0);
-        QCOMPARE(plan->on_gpu().neuron_order[1][63], 63);
+        QCOMPARE(test::vram_part(plan->placement).neuron_order[0][0], 192);
+        QCOMPARE(test::vram_part(plan->placement).neuron_order[0][64], 0);
+        QCOMPARE(test::vram_part(plan->placement).neuron_order[1][63], 63);
         QVERIFY(!plan->solver->greedy_value && !plan->solver->integer_value);
         // 192 to 255 of 1000 tokens, and 64 neurons at 900; by firing_rate() half a firing more.
         const auto papers = test::checked_plan(
             c.spec, c.machine, {.vram_bytes = 128 * 3000 + 2999, .solver = SplitSolver::Paper},
             c.costs, &c.tokens);
         QVERIFY(papers);
-        QCOMPARE(papers->on_gpu().hot_neurons, plan->on_gpu().hot_neurons);
+        QCOMPARE(test::vram_part(papers->placement).hot_neurons,
+                 test::vram_part(plan->placement).hot_neurons);
         QVERIFY(std::abs(papers->solver->greedy_value.value() -
                          ((255 + 192) * 64 / 2 + 64 * 900 + 128 * 0.5) / 1001) < 1e-9);
     }
@@ -815,7 +824,7 @@ private slots:
                     make_plan(c.spec, c.machine, {.vram_bytes = vram}, c.costs, &c.tokens);
                 QVERIFY(plan);
                 QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-                const GpuPart part = plan->on_gpu();
+                const Placement& part = plan->placement;
                 QCOMPARE(part.hot(0) + part.hot(1) + part.hot(2) < 3 * 256, vram < 1'000'000);
                 for (int l = 0; l < 3; ++l) {
                     const auto order = part.order(l);
@@ -840,7 +849,7 @@ private slots:
             c.spec, c.machine, {.vram_bytes = 500'000, .n_ctx = 512}, c.costs, &c.tokens);
         QVERIFY(plan);
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        QVERIFY(plan->on_gpu().neuron_order.empty());
+        QVERIFY(test::vram_part(plan->placement).neuron_order.empty());
         QVERIFY(plan->vram.weights > 300'000);
         QVERIFY(says(*plan, "no activation profile"));
     }
@@ -912,7 +921,7 @@ private slots:
         QVERIFY(plan_for(embeddings, 2 * layer + 100'000));
         QVERIFY(!plan_for(embeddings - 1, 2 * layer + 100'000));
         // Sums that no machine holds do not wrap around.
-        c.costs.kv_bytes = [](int, const GpuPart&) { return kMost; };
+        c.costs.kv_bytes = [](int, const Placement&) { return kMost; };
         QVERIFY(!plan_for(kMost - 1, kMost));
         c.costs.gpu->kv_bytes = [](int, int) { return kMost; };
         QVERIFY(!plan_for(kMost - 1, kMost));
@@ -943,7 +952,7 @@ private slots:
         const auto plan = plan_for(1'000'000);
         QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
         QVERIFY2(breach(c, *plan).isEmpty(), qPrintable(breach(c, *plan)));
-        const std::vector<int> hot = plan->on_gpu().hot_neurons;
+        const std::vector<int> hot = test::vram_part(plan->placement).hot_neurons;
         QVERIFY(std::accumulate(hot.begin(), hot.end(), 0) >= 3 * 64);
         QVERIFY(!plan_for(3 * 64 * 3000));  // three groups' own bytes, and no room to open a layer
     }
@@ -955,7 +964,7 @@ private slots:
         add_up(c);
         c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 500, 0.1}}};
         const std::uint64_t all = c.costs.weights_bytes({});
-        c.costs.weights_bytes = [all, exact = c.costs.weights_bytes](const GpuPart& part) {
+        c.costs.weights_bytes = [all, exact = c.costs.weights_bytes](const Placement& part) {
             return std::max(exact(part), all - 250'000);
         };
         const auto plan_for = [&](std::uint64_t ram) {

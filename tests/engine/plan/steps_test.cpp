@@ -1,6 +1,7 @@
 // Lists of steps over random placements: two units that each run their steps in order never wait
 // for ever, every step finds what it reads, and the units wait where they must and nowhere else.
 #include "plan/steps.h"
+#include "support/vram_part.h"
 
 #include <QtTest>
 #include <array>
@@ -14,7 +15,7 @@ namespace {
 
 struct Placed {
     std::vector<int> n_ff;  // by layer
-    GpuPart part;
+    test::VramPart part;
 
     int n_layer() const { return static_cast<int>(n_ff.size()); }
 };
@@ -31,12 +32,13 @@ Placed random_placement(std::mt19937& random, bool neurons_alone) {
         const int hot =
             std::array{0, n_ff, 32 * upto(n_ff / 32)}[static_cast<std::size_t>(upto(2))];
         placed.n_ff.push_back(n_ff);
+        placed.part.n_ff.push_back(n_ff);
         placed.part.attention_in_vram.push_back(attention);
         placed.part.hot_neurons.push_back(attention || neurons_alone ? hot : 0);
     }
     placed.part.output_in_vram = upto(1) == 0;
     if (kind == 1 && upto(3) == 0) {
-        placed.part = {};  // no GPU
+        placed.part = {placed.n_ff};  // no GPU
     }
     return placed;
 }
@@ -230,7 +232,7 @@ struct Crossing {
 };
 
 std::vector<Crossing> expected_crossings(const Placed& placed, PassKind kind) {
-    const GpuPart& part = placed.part;
+    const test::VramPart& part = placed.part;
     std::vector<Crossing> walk;
     if (kind == PassKind::Uploaded) {
         walk.push_back({Crossing::ToGpu, 0});
@@ -350,7 +352,7 @@ private slots:
 
     // Written out: a split layer, one of the processor and one of the GPU.
     void a_list_written_out() {
-        GpuPart part;
+        test::VramPart part{{96, 96, 96}};
         part.attention_in_vram = {true, false, true};
         part.hot_neurons = {64, 0, 96};
         part.output_in_vram = true;

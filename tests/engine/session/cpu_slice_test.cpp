@@ -18,14 +18,16 @@
 #include "support/loose_cpu_executor.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 
 namespace {
 
 using hearth::Cluster;
 using hearth::DType;
 using hearth::FeedForwardMode;
-using hearth::GpuPart;
+using hearth::Placement;
 using hearth::Role;
+using hearth::test::VramPart;
 
 constexpr int kEmbd = 64;
 constexpr int kFf = 320;  // three chunks of 128, the last of them not full
@@ -67,8 +69,8 @@ struct Model {
                                    tensors);
         }
     }
-    std::uint64_t weights(const GpuPart& on_gpu) const {
-        return hearth::CpuWeights::bytes_for(spec, tensors, mode, on_gpu);
+    std::uint64_t weights(const Placement& placement) const {
+        return hearth::CpuWeights::bytes_for(spec, tensors, mode, placement);
     }
 
     hearth::test::TempDir dir;
@@ -106,22 +108,23 @@ const Model& model_of(const std::string& arch, bool pwri, Form form, DType type,
 
 // What is left of a model for the processor, loaded.
 struct Part {
-    Part(const Model& of, const GpuPart& on_gpu) : model(of), ledger({}), pool(kThreads) {
-        plan.placement = hearth::rest_in_ram(on_gpu, model.spec.neurons());
+    Part(const Model& of, const Placement& placement) : model(of), ledger({}), pool(kThreads) {
+        plan.placement =
+            placement.layers.empty() ? hearth::all_in_ram(model.spec.neurons()) : placement;
         plan.n_ctx = kCtx;
         plan.n_batch = 32;
         plan.threads = kThreads;
         plan.mode = model.mode;
         plan.ram = {
-            model.weights(on_gpu),
-            hearth::KvCache::bytes_for(model.spec, kCtx, on_gpu.attention_in_vram),
+            model.weights(plan.placement),
+            hearth::KvCache::bytes_for(model.spec, kCtx, plan.placement),
             hearth::CpuExecutor::scratch_bytes(model.spec, model.tensors.predictor_width(),
                                                plan.n_batch, kThreads, model.mode),
         };
         ledger = hearth::Ledger(plan.ram);
         executor = hearth::test::loose_cpu_executor(pool);
         Nothing monitor;
-        auto made = hearth::KvCache::create(model.spec, kCtx, ledger, on_gpu.attention_in_vram);
+        auto made = hearth::KvCache::create(model.spec, kCtx, ledger, plan.placement);
         const auto done =
             executor->load({*model.file, model.spec, model.tensors, plan, ledger}, monitor);
         loaded = made && done && ledger.actual() == plan.ram;
@@ -130,7 +133,7 @@ struct Part {
         }
     }
     std::vector<Cluster> clusters(int layer) const {
-        const int hot = plan.on_gpu().hot(layer);
+        const int hot = plan.placement.hot(layer);
         return hot == kFf ? std::vector<Cluster>{} : std::vector<Cluster>{{layer, hot, kFf - hot}};
     }
     std::vector<float> run(int layer, const std::vector<float>& x) {
@@ -175,8 +178,8 @@ struct Part {
 };
 
 // Of layer 0 `hot` neurons, of layer 1 as many less or more, in the file's order or another.
-GpuPart part_of(int hot, bool ordered) {
-    GpuPart part;
+VramPart part_of(int hot, bool ordered) {
+    VramPart part{std::vector<int>(kLayers, kFf)};
     part.hot_neurons = {hot, hot == 0 || hot == kFf ? hot : kFf - hot};
     for (unsigned layer = 0; layer < kLayers && ordered; ++layer) {
         std::vector<int> order(kFf);
@@ -191,8 +194,8 @@ GpuPart part_of(int hot, bool ordered) {
 }
 
 // The neurons that `part` leaves to the processor go to the GPU, and the other way round.
-GpuPart complement(const GpuPart& part) {
-    GpuPart other = part;
+VramPart complement(const VramPart& part) {
+    VramPart other = part;
     other.neuron_order.resize(kLayers);
     for (int layer = 0; layer < kLayers; ++layer) {
         const auto l = static_cast<std::size_t>(layer);
@@ -343,7 +346,7 @@ private slots:
         const Model& model = model_of(arch.toStdString(), pwri, static_cast<Form>(form),
                                       static_cast<DType>(type), static_cast<FeedForwardMode>(mode));
         QVERIFY(model.file != nullptr);
-        const GpuPart cut = part_of(hot, ordered);
+        const VramPart cut = part_of(hot, ordered);
         Part whole(model, {});
         Part cold(model, cut);
         Part rest(model, complement(cut));
@@ -397,7 +400,7 @@ private slots:
         }
 
         // What belongs to no neuron is in both parts, or, down's bias, in neither.
-        GpuPart none = cut;
+        VramPart none = cut;
         none.hot_neurons = {kFf, kFf};
         std::uint64_t blocks = whole.ledger.actual().weights - model.weights(none);
         for (const hearth::LayerTensors& layer : model.tensors.layers) {
@@ -422,8 +425,8 @@ private slots:
                                .n_ff = kFf,
                                .by_neuron = by_neuron},
                               FeedForwardMode::Exact);
-            const GpuPart cut = part_of(96, by_neuron);
-            GpuPart none = cut;
+            const VramPart cut = part_of(96, by_neuron);
+            VramPart none = cut;
             none.hot_neurons = {kFf, kFf};
             Part whole(model, {});
             Part cold(model, cut);
@@ -463,11 +466,11 @@ private slots:
                            .tied = tied,
                            .rope_factors = arch == "llama"},
                           FeedForwardMode::Dense);
-        GpuPart first;
+        VramPart first{model.spec.neurons()};
         first.attention_in_vram = {true, false};
-        GpuPart head;
+        VramPart head{model.spec.neurons()};
         head.output_in_vram = true;
-        GpuPart all_but_neurons;
+        VramPart all_but_neurons{model.spec.neurons()};
         all_but_neurons.attention_in_vram = {true, true};
         all_but_neurons.output_in_vram = true;
         Part whole(model, {});

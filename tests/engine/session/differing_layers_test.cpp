@@ -232,7 +232,7 @@ std::vector<float> computed(const Row& row, const std::string& path, int n_toget
     }
     constexpr int kThreads = 2;
     Plan plan;
-    plan.placement = rest_in_ram({}, spec->neurons());
+    plan.placement = all_in_ram(spec->neurons());
     plan.n_ctx = kCtx;
     plan.n_batch = 32;
     plan.threads = kThreads;

@@ -200,11 +200,11 @@ private slots:
                 choices += " " + std::to_string(choice ? choice->weights_bytes : 0);
                 choices += " " + std::to_string(choice ? choice->streamed_bytes : 0);
                 for (int i = 0; choice && i < spec->n_layer(); ++i) {
-                    choices += " " + std::to_string(choice->part.n_cached(i));
+                    choices += " " + std::to_string(choice->placement.n_slots(i));
                     for (const Role role : {Role::Gate, Role::Up, Role::Down}) {
-                        choices += choice->part.has(i, role) ? "+" : "-";
+                        choices += choice->placement.streamed(i).has(role) ? "+" : "-";
                     }
-                    cached += choice->part.n_cached(i) > 0 ? 1 : 0;
+                    cached += choice->placement.n_slots(i) > 0 ? 1 : 0;
                 }
                 fitting += choice ? 1 : 0;
             }

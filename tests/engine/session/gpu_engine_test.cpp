@@ -15,6 +15,7 @@
 #include "support/planted_figures.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 #include "support/vulkan_faults.h"
 
 using hearth::test::TinyModel;
@@ -182,7 +183,7 @@ private slots:
         constexpr std::uint64_t kPast = 2 * 2 * kKv * (kAlone - 1) / 2;
         const bool exact = mode == "exact";
         const std::uint64_t vocab = TinyModel::kVocab;
-        const hearth::GpuPart on_gpu = plan.on_gpu();
+        const hearth::test::VramPart on_gpu = hearth::test::vram_part(plan.placement);
         std::uint64_t ram = on_gpu.output_in_vram ? 0 : (vocab + 15) / 16 * 16 * kRow;
         std::uint64_t vram = on_gpu.output_in_vram ? vocab * kRow : 0;
         std::uint64_t cpu_rows = 0, gpu_rows = 0, cpu_computed = 0, gpu_computed = 0;
@@ -783,7 +784,7 @@ private slots:
         }
         const auto engine = load("0", std::nullopt, path);
         QVERIFY(engine);
-        QVERIFY(engine->impl().plan.on_gpu().output_in_vram);
+        QVERIFY(engine->impl().plan.placement.output_in_vram());
         const hearth::Cancellation go_on;
         hearth::GenerationOptions options;
         options.max_tokens = 3;
@@ -919,7 +920,7 @@ private:
     }
     static void hot_neurons_fired_most(const hearth::Plan& plan,
                                        const hearth::ActivationProfile& profile) {
-        const hearth::GpuPart on_gpu = plan.on_gpu();
+        const hearth::test::VramPart on_gpu = hearth::test::vram_part(plan.placement);
         for (int layer = 0; layer < kSparseLayers; ++layer) {
             const auto& fired = profile.layers[static_cast<std::size_t>(layer)].fired[0];
             const auto hot = static_cast<std::size_t>(on_gpu.hot(layer));

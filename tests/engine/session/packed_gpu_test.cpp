@@ -14,6 +14,7 @@
 #include "session/loaded_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 
 using hearth::DType;
 using hearth::test::TinyModel;
@@ -149,8 +150,10 @@ private slots:
         const auto source = load(plain, how, budget, profiles.path());
         const auto other = load(packed, how, budget);
         QVERIFY(source && other);
-        const hearth::GpuPart of_source = source->impl().plan.on_gpu();
-        const hearth::GpuPart of_packed = other->impl().plan.on_gpu();
+        const hearth::test::VramPart of_source =
+            hearth::test::vram_part(source->impl().plan.placement);
+        const hearth::test::VramPart of_packed =
+            hearth::test::vram_part(other->impl().plan.placement);
         QCOMPARE(of_packed.hot_neurons, of_source.hot_neurons);
         QCOMPARE(of_packed.attention_in_vram, of_source.attention_in_vram);
         const bool split = std::any_of(of_source.hot_neurons.begin(), of_source.hot_neurons.end(),
@@ -252,9 +255,9 @@ private:
     }
 
     // Place by place.
-    static void units_have_the_sources_neurons(const hearth::GpuPart& of_source,
+    static void units_have_the_sources_neurons(const hearth::test::VramPart& of_source,
                                                const std::string& packed,
-                                               const hearth::GpuPart& of_packed) {
+                                               const hearth::test::VramPart& of_packed) {
         const auto file = hearth::GgufFile::open(packed);
         const auto spec = hearth::read_model_spec(*file);
         const auto layout = hearth::read_packed_layout(*file, *spec);

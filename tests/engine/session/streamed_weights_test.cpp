@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
-#include "cpu/block_layout.h"
 #include "cpu/cold_neurons.h"
 #include "cpu/cpu_executor.h"
 #include "cpu/cpu_feed_forward.h"
 #include "cpu/flash_choice.h"
+#include "cpu/layout_jobs.h"
 #include "flash/disk_probe_file.h"
 #include "model/model_hash.h"
 #include "plan/self_profile.h"
@@ -35,13 +35,15 @@
 #include "support/split_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 
 namespace {
 
 using hearth::DType;
 using hearth::FeedForwardMode;
-using hearth::FlashPart;
+using hearth::Placement;
 using hearth::Role;
+using hearth::test::slots_of;
 using hearth::test::TinyModelOptions;
 
 constexpr int kCtx = 64;
@@ -256,59 +258,69 @@ struct Model {
 };
 
 // All that can be read so, or every second layer.
-FlashPart all_of(const Model& model, bool all_layers = true) {
-    FlashPart part;
-    part.layers.resize(model.tensors.layers.size());
-    for (std::size_t i = 0; i < part.layers.size(); i += all_layers ? 1 : 2) {
+Placement all_of(const Model& model, bool all_layers = true) {
+    Placement placement = hearth::all_in_ram(model.spec.neurons());
+    for (std::size_t i = 0; i < placement.layers.size(); i += all_layers ? 1 : 2) {
         for (const Role role :
              {Role::Q, Role::K, Role::V, Role::AttnOutput, Role::Gate, Role::Up, Role::Down}) {
-            part.layers[i].set(static_cast<std::size_t>(role),
-                               model.tensors.layers[i][role].present());
+            if (model.tensors.layers[i][role].present()) {
+                placement.layers[i].streamed.add(role);
+            }
         }
     }
-    part.output =
-        all_layers && !model.tensors[Role::Output].same_as(model.tensors[Role::TokenEmbd]);
-    return part;
+    if (all_layers && !model.tensors[Role::Output].same_as(model.tensors[Role::TokenEmbd])) {
+        placement.output = hearth::Home::Stream;
+    }
+    return placement;
+}
+
+// Slots for so many neurons of every layer.
+Placement with_slots(const Model& model, int n_slots) {
+    Placement placement = hearth::all_in_ram(model.spec.neurons());
+    for (hearth::LayerPlacement& layer : placement.layers) {
+        layer.set_slots(n_slots);
+    }
+    return placement;
 }
 
 // The neurons of every layer in a cache, with slots for `share` of them and no fewer than needed;
 // and of every second layer its attention streamed, of the others their gates, where a token
 // computes all of them.
-FlashPart cached(const Model& model, double share, bool attention, bool gates = false) {
-    FlashPart part;
+Placement cached(const Model& model, double share, bool attention, bool gates = false) {
     const int n_ff = model.spec.n_ff_max();
-    part.cached.assign(
-        model.tensors.layers.size(),
-        std::max(hearth::CpuFeedForward::least_slots(n_ff), static_cast<int>(share * n_ff)));
-    part.layers.resize(attention || gates ? part.cached.size() : 0);
-    for (std::size_t i = 0; i < part.layers.size(); ++i) {
-        if (i % 2 == 1) {
-            part.layers[i].set(static_cast<std::size_t>(Role::Gate), gates);
-            continue;
+    Placement placement = with_slots(
+        model, std::max(hearth::CpuFeedForward::least_slots(n_ff), static_cast<int>(share * n_ff)));
+    for (std::size_t i = 0; i < placement.layers.size(); ++i) {
+        hearth::RoleSet& streamed = placement.layers[i].streamed;
+        if (i % 2 == 1 && gates) {
+            streamed.add(Role::Gate);
         }
         for (const Role role : {Role::Q, Role::K, Role::V, Role::AttnOutput}) {
-            part.layers[i].set(static_cast<std::size_t>(role), attention);
+            if (i % 2 == 0 && attention) {
+                streamed.add(role);
+            }
         }
     }
-    return part;
+    return placement;
 }
 
 // The processor's executor with some of a model's weights on flash.
 struct Loaded {
-    Loaded(const Model& of, const FlashPart& flash, int threads,
+    Loaded(const Model& of, const Placement& placement, int threads,
            const hearth::FlashWithout& without = {})
         : model(of), pool(threads), ledger({}) {
         plan.flash_without = without;
-        plan.placement = hearth::rest_in_ram({}, model.spec.neurons());
-        plan.placement.flash = flash;
+        plan.placement =
+            placement.layers.empty() ? hearth::all_in_ram(model.spec.neurons()) : placement;
         plan.n_ctx = kCtx;
         plan.n_batch = 32;
         plan.threads = threads;
         plan.mode = model.mode;
-        plan.ram = {hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {}, flash),
-                    hearth::KvCache::bytes_for(model.spec, kCtx, {}),
-                    hearth::CpuExecutor::scratch_bytes(model.spec, model.tensors.predictor_width(),
-                                                       plan.n_batch, threads, model.mode)};
+        plan.ram = {
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, plan.placement),
+            hearth::KvCache::bytes_for(model.spec, kCtx, {}),
+            hearth::CpuExecutor::scratch_bytes(model.spec, model.tensors.predictor_width(),
+                                               plan.n_batch, threads, model.mode)};
         ledger = hearth::Ledger(plan.ram);
         executor = hearth::test::loose_cpu_executor(pool);
         Nothing monitor;
@@ -511,9 +523,9 @@ private slots:
         Loaded resident(model, {}, 2);
         const std::vector<float> expected = resident.run();
         for (const double share : {0.0, 1.0}) {
-            const FlashPart flash = cached(model, share, false);
+            const Placement placement = cached(model, share, false);
             const auto misses = [&](const hearth::FlashWithout& without, int threads) {
-                Loaded cold(model, flash, threads, without);
+                Loaded cold(model, placement, threads, without);
                 const bool same = cold.run() == expected && cold.run() == expected;
                 return same && cold.status ? cold.executor->flash().neuron_misses : 0;
             };
@@ -523,7 +535,7 @@ private slots:
                 QVERIFY(misses({.overlap = true}, threads) > 0);
                 QVERIFY(misses({.cache = true}, threads) > all);
             }
-            Loaded buffered(model, flash, 2, {.direct = true});
+            Loaded buffered(model, placement, 2, {.direct = true});
             QVERIFY(buffered.run() == expected);
             QVERIFY(!buffered.executor->flash().why_not_direct.empty());
         }
@@ -546,10 +558,10 @@ private slots:
             hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, budget);
         const auto whole =
             hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, budget, false);
-        QVERIFY(cached && !cached->part.cached.empty());
-        QVERIFY(whole && whole->part.cached.empty());
+        QVERIFY(cached && cached->placement.has_slots());
+        QVERIFY(whole && !whole->placement.has_slots());
         QVERIFY(whole->streamed_bytes > cached->streamed_bytes);
-        Loaded streamed(model, whole->part, 2);
+        Loaded streamed(model, whole->placement, 2);
         QVERIFY(streamed.run() == expected);
     }
 
@@ -842,8 +854,8 @@ private slots:
             ++fitting;
             QVERIFY(choice->weights_bytes <= budget);
             QCOMPARE(choice->weights_bytes,
-                     hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {},
-                                                   choice->part));
+                     hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode,
+                                                   choice->placement));
             QVERIFY(choice->streamed_bytes >= all - budget);
             QVERIFY(choice->streamed_bytes >= before);
             before = choice->streamed_bytes;
@@ -881,16 +893,15 @@ private slots:
             ++fitting;
             QVERIFY(choice->weights_bytes <= budget);
             QCOMPARE(choice->weights_bytes,
-                     hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {},
-                                                   choice->part));
+                     hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode,
+                                                   choice->placement));
             streams = streams || choice->streamed_bytes > 0;
-            if (choice->part.cached.empty()) {  // so little that the head would be streamed
+            if (!choice->placement.has_slots()) {  // so little that the head would be streamed
                 continue;
             }
-            QCOMPARE(choice->part.cached.size(), std::size_t{6});
             if (!streams) {
-                QVERIFY(choice->part.cached.front() <= before);
-                before = choice->part.cached.front();
+                QVERIFY(choice->placement.n_slots(0) <= before);
+                before = choice->placement.n_slots(0);
                 QVERIFY(before >= hearth::CpuFeedForward::least_slots(2048));
                 QCOMPARE(choice->neuron_bytes,
                          std::uint64_t{6} * static_cast<std::uint64_t>(2048 - before) * kRecord);
@@ -914,7 +925,7 @@ private slots:
                            2});
         QVERIFY(model.file != nullptr);
         constexpr std::uint64_t kRecord = 144 + 144 + 272;  // down became Q8_0
-        hearth::GpuPart on_gpu;
+        hearth::test::VramPart on_gpu{model.spec.neurons()};
         on_gpu.hot_neurons = {0, 256, 512, 0, 1024, 2048};
         const std::uint64_t all =
             hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, on_gpu);
@@ -922,14 +933,14 @@ private slots:
         for (std::uint64_t percent = 90; percent >= 60; percent -= 15) {
             const auto choice = hearth::stream_to_fit(model.spec, model.tensors, model.mode, on_gpu,
                                                       all * percent / 100);
-            if (!choice || choice->part.cached.empty()) {
+            if (!choice || !choice->placement.has_slots()) {
                 continue;
             }
             ++looked;
             std::uint64_t missing = 0;
             for (std::size_t i = 0; i < 6; ++i) {
                 const int own = 2048 - on_gpu.hot_neurons[i];
-                const int cached = choice->part.cached[i];
+                const int cached = choice->placement.layers[i].n_slots;
                 QVERIFY(cached <= own);
                 missing += cached == 0 ? 0 : static_cast<std::uint64_t>(own - cached);
             }
@@ -943,13 +954,12 @@ private slots:
     void theTablesOfCachedNeuronsAreCounted() {
         const Model model(with_layers(cached_kinds()[1], 8));
         const auto bytes_with = [&](int n_slots) {
-            FlashPart part;
-            part.cached.assign(8, n_slots);
-            return hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {}, part);
+            return hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode,
+                                                 with_slots(model, n_slots));
         };
         const std::uint64_t slot_bytes =
-            hearth::lay_out(model.spec.layers[0], model.tensors.layers[0], model.mode, {640, 0, {}},
-                            false, {}, true)
+            hearth::lay_out(model.spec, model.tensors, model.mode, with_slots(model, 600))
+                .blocks[0]
                 .slot_bytes;
         QVERIFY(slot_bytes > 0);
         const std::uint64_t line = hearth::SlotTable::bytes_for(0, 1);
@@ -973,16 +983,10 @@ private slots:
     void aBatchTakesTheRoomOfLayersBehindIt() {
         const Model model(with_layers(cached_kinds()[8], 4));
         QVERIFY(model.file != nullptr);
-        std::vector<hearth::ColdLayer> layers(4);
-        for (std::size_t i = 0; i < layers.size(); ++i) {
-            hearth::BlockLayout block =
-                hearth::lay_out(model.spec.layers[i], model.tensors.layers[i], model.mode,
-                                {640, 0, {}}, false, {}, true);
-            std::erase_if(block.matrices, [](const hearth::BlockLayout::Matrix& matrix) {
-                return matrix.where != hearth::BlockLayout::Where::Cached;
-            });
-            layers[i] = {static_cast<int>(i), block.neurons, block.matrices, block.slot_bytes, 200};
-        }
+        const Placement placement = with_slots(model, 200);
+        const std::vector<hearth::ColdLayer> layers =
+            hearth::cold_layers(hearth::lay_out(model.spec, model.tensors, model.mode, placement));
+        QCOMPARE(layers.size(), std::size_t{4});
         const std::uint64_t one = 200 * layers[0].slot_bytes;
         auto memory = hearth::AlignedBuffer::create(4 * one, "slots");
         auto queue = hearth::ReadQueue::open(model.path);
@@ -1039,18 +1043,19 @@ private slots:
                 hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, budget);
             const auto whole =
                 hearth::stream_to_fit(records.spec, records.tensors, records.mode, {}, budget);
-            if (!choice || choice->part.cached.empty()) {  // so little that the head is streamed
+            if (!choice || !choice->placement.has_slots()) {  // so little that the head is streamed
                 continue;
             }
             QVERIFY(choice->weights_bytes <= budget);
             QCOMPARE(choice->weights_bytes,
-                     hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {},
-                                                   choice->part));
+                     hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode,
+                                                   choice->placement));
             std::uint64_t gates = 0;
             for (int i = 0; i < 6; ++i) {
-                QVERIFY(choice->part.n_cached(i) > 0);
-                QVERIFY(!choice->part.has(i, Role::Up) && !choice->part.has(i, Role::Down));
-                gates += choice->part.has(i, Role::Gate) ? gate : 0;
+                QVERIFY(choice->placement.n_slots(i) > 0);
+                const hearth::RoleSet streamed = choice->placement.streamed(i);
+                QVERIFY(!streamed.has(Role::Up) && !streamed.has(Role::Down));
+                gates += streamed.has(Role::Gate) ? gate : 0;
             }
             reads_less += whole && choice->streamed_bytes < whole->streamed_bytes ? 1 : 0;
             QVERIFY(choice->streamed_bytes == gates || gates == 6 * gate);
@@ -1090,15 +1095,13 @@ private slots:
                            FeedForwardMode::Exact,
                            2});
         QVERIFY(model.file != nullptr);
-        FlashPart quarter;  // of the neurons of each layer, with all gates in RAM
-        quarter.cached.assign(2, n_ff / 4);
-        FlashPart eighth;
-        eighth.cached.assign(2, n_ff / 8);
-        const auto bytes_with = [&](const FlashPart& part) {
-            return hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, {}, part);
+        // With all gates in RAM.
+        const auto bytes_with = [&](int n_slots) {
+            return hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode,
+                                                 with_slots(model, n_slots));
         };
-        const std::uint64_t most = bytes_with(quarter);
-        const std::uint64_t least = bytes_with(eighth);
+        const std::uint64_t most = bytes_with(n_ff / 4);
+        const std::uint64_t least = bytes_with(n_ff / 8);
         QVERIFY(least < most);
         for (int step = 1; step < 10; ++step) {
             const std::uint64_t budget = least + (most - least) * static_cast<unsigned>(step) / 10;
@@ -1106,7 +1109,7 @@ private slots:
                 hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, budget);
             QVERIFY(choice);
             QVERIFY(choice->weights_bytes <= budget);
-            const int n_slots = choice->part.n_cached(0);
+            const int n_slots = choice->placement.n_slots(0);
             QCOMPARE(choice->streamed_bytes > 0, streams_gates);
             QCOMPARE(n_slots >= n_ff / 4, streams_gates);
             QVERIFY(n_slots >= n_ff / 8);
@@ -1115,7 +1118,7 @@ private slots:
         const auto roomy = hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, most);
         QVERIFY(roomy);
         QCOMPARE(roomy->streamed_bytes, 0U);
-        QVERIFY(roomy->part.n_cached(0) >= n_ff / 4);
+        QVERIFY(roomy->placement.n_slots(0) >= n_ff / 4);
     }
 
     // A layer gets slots as its neurons fire, and the budget is used up; with slots of different
@@ -1137,30 +1140,30 @@ private slots:
             return *hearth::stream_to_fit(model.spec, model.tensors, model.mode, {}, budget, true,
                                           hearth::FiringWindow(model.spec, profile));
         };
-        const std::vector<int> even = chosen(nullptr).part.cached;
+        const std::vector<int> even = slots_of(chosen(nullptr).placement);
         QCOMPARE(std::count(even.begin(), even.end(), even.front()), 6);
         const hearth::ActivationProfile alike = profile_of_layers(6, [](int) { return 100; });
-        for (const int room : chosen(&alike).part.cached) {
+        for (const int room : slots_of(chosen(&alike).placement)) {
             QVERIFY(room <= even.front() && room > even.front() - 4);
         }
         const hearth::ActivationProfile profile =
             profile_of_layers(6, [](int layer) { return 2 << layer; });
         const hearth::FlashChoice choice = chosen(&profile);
-        const std::vector<int>& room = choice.part.cached;
+        const std::vector<int> room = slots_of(choice.placement);
         QVERIFY(std::is_sorted(room.begin(), room.end()));
         QVERIFY(room.front() < even.front() / 2);
         QVERIFY(room.front() >= hearth::CpuFeedForward::least_slots(2048));
         QVERIFY(room.back() > even.front() * 5 / 4);
         QCOMPARE(choice.weights_bytes, hearth::CpuWeights::bytes_for(model.spec, model.tensors,
-                                                                     model.mode, {}, choice.part));
+                                                                     model.mode, choice.placement));
         QVERIFY(choice.weights_bytes <= budget && choice.weights_bytes > budget - budget / 200);
         hearth::ActivationProfile few = profile;
         few.tokens = hearth::kProfileTokensMin - 1;
-        QCOMPARE(chosen(&few).part.cached, even);
+        QCOMPARE(slots_of(chosen(&few).placement), even);
 
         const std::vector<float> expected = Loaded(model, {}, 2).run();
         QVERIFY(!expected.empty());
-        QVERIFY(Loaded(model, choice.part, 2).run() == expected);
+        QVERIFY(Loaded(model, choice.placement, 2).run() == expected);
     }
 
     // Through the door: so does the profile that a model made of itself.
@@ -1180,7 +1183,7 @@ private slots:
         options.profile_folder = model.dir.file("cache");
         const auto room = [&] {
             auto engine = hearth::Engine::load(options);
-            return engine ? (*engine)->impl().plan.placement.flash.cached : std::vector<int>{};
+            return engine ? slots_of((*engine)->impl().plan.placement) : std::vector<int>{};
         };
         {
             auto engine = hearth::Engine::load(options);

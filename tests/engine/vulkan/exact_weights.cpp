@@ -9,6 +9,7 @@
 #include "support/reference_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 
 namespace hearth::test {
 namespace {
@@ -87,7 +88,7 @@ double error_of(const HeldBlock& block, const std::shared_ptr<vulkan::Device>& d
         problem = tensors.error().message;
         return 0;
     }
-    GpuPart part;
+    VramPart part{spec->neurons()};
     if (block.on_gpu) {
         part.hot_neurons = {kFf};
         part.attention_in_vram = {true};

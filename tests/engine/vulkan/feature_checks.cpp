@@ -17,6 +17,7 @@
 #include "engine/vulkan/split_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 
 namespace hearth::test {
 namespace {
@@ -125,8 +126,8 @@ Change with_activation(Activation other) {
     return layer_change([other](LayerSpec& layer) { layer.activation = other; });
 }
 
-GpuPart part_of(Way way, const ModelSpec& spec) {
-    GpuPart part;
+Placement part_of(Way way, const ModelSpec& spec) {
+    VramPart part{spec.neurons()};
     const auto n = static_cast<std::size_t>(spec.n_layer());
     for (const LayerSpec& layer : spec.layers) {
         part.hot_neurons.push_back(way == Way::Gpu        ? layer.n_ff
@@ -232,7 +233,7 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     });
     std::string problem;
     const auto compute = [&](const ModelSpec& spec, const ModelTensors& tensors,
-                             const GpuPart& part, const std::shared_ptr<vulkan::Device>& on,
+                             const Placement& part, const std::shared_ptr<vulkan::Device>& on,
                              const WeightUpload& upload) {
         SplitModel loaded(bound->file, spec, tensors, bound->mode, part, on, upload, kSizes);
         Rows rows = loaded.problem.empty() ? loaded.run(tokens, kSingle) : Rows{};

@@ -11,6 +11,7 @@
 #include "engine/vulkan/split_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 
 namespace hearth::test {
 namespace {
@@ -100,8 +101,8 @@ std::vector<Split> splits() {
     return all;
 }
 
-GpuPart part_of(const Split& split) {
-    GpuPart part;
+VramPart part_of(const Split& split) {
+    VramPart part{std::vector<int>(kLayers, kFf)};
     const int unit = split.model.type == DType::Q6_K ? 256 : 32;  // blocks of down stay whole
     for (unsigned layer = 0; layer < kLayers; ++layer) {
         part.hot_neurons.push_back(kFf * split.hot[layer] / 100 / unit * unit);

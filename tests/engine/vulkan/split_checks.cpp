@@ -18,6 +18,7 @@
 #include "gguf/rows.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 
 namespace hearth::test {
 namespace {
@@ -62,8 +63,8 @@ std::string name_of(const Case& one) {
 }
 
 // What a split is given: the same share of the neurons of each layer.
-GpuPart part_of(const Case& one) {
-    GpuPart part;
+VramPart part_of(const Case& one) {
+    VramPart part{std::vector<int>(kLayers, kFf)};
     // Blocks of down stay whole.
     const int unit = static_cast<int>(std::max(32U, dtype_info(one.type).block_values));
     const int hot = kFf * one.hot_percent / 100 / unit * unit;
@@ -106,7 +107,7 @@ double bound_of(const Case& one) {
 }
 
 // What must be uploaded for a batch, as the file has it.
-double bytes_to_upload(const ModelSpec& spec, const ModelTensors& tensors, const GpuPart& part) {
+double bytes_to_upload(const ModelSpec& spec, const ModelTensors& tensors, const VramPart& part) {
     double bytes = 0;
     for (int i = 0; i < spec.n_layer(); ++i) {
         const LayerTensors& layer = tensors.layers[static_cast<std::size_t>(i)];

@@ -20,12 +20,11 @@ struct Nothing : LoadMonitor {
 }  // namespace
 
 SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
-                       FeedForwardMode mode, const GpuPart& part,
+                       FeedForwardMode mode, const Placement& placement,
                        const std::shared_ptr<vulkan::Device>& device, const WeightUpload& upload,
-                       const SplitSizes& sizes, const FlashPart& flash)
+                       const SplitSizes& sizes)
     : ledger({}), pool(sizes.threads), profile({}, spec.neurons()) {
-    plan.placement = rest_in_ram(part, spec.neurons());
-    plan.placement.flash = flash;
+    plan.placement = placement.layers.empty() ? all_in_ram(spec.neurons()) : placement;
     plan.upload = upload;
     const std::uint64_t slot = upload.slot_bytes;
     plan.n_ctx = sizes.n_ctx;
@@ -34,9 +33,9 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
     plan.threads = sizes.threads;
     plan.mode = mode;
     plan.counts_firing = mode != FeedForwardMode::Dense;
-    plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, part, flash),
+    plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, placement),
                 static_cast<std::uint64_t>(sizes.n_pasts) *
-                    KvCache::bytes_for(spec, sizes.n_ctx, part.attention_in_vram),
+                    KvCache::bytes_for(spec, sizes.n_ctx, placement),
                 CpuExecutor::scratch_bytes(spec, tensors.predictor_width(), sizes.n_batch,
                                            sizes.threads, mode) +
                     (device != nullptr ? vulkan::Buffers::host_bytes(spec, sizes.n_batch) : 0) +
@@ -52,19 +51,19 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
         const vulkan::GpuLimits limits{device->features().storage_range_bytes_max};
         MemoryBytes planned;
         for (int layer = 0; layer < spec.n_layer(); ++layer) {
-            if (part.has_attention(layer)) {
+            if (placement.attention_in_vram(layer)) {
                 const auto at = static_cast<std::size_t>(layer);
                 planned.weights +=
                     vulkan::attention_bytes(spec, tensors.layers[at], limits) +
-                    vulkan::neurons_bytes(spec, tensors.layers[at], part.hot(layer), limits);
-                if (mode == FeedForwardMode::Predicted && part.has_predictor(layer)) {
+                    vulkan::neurons_bytes(spec, tensors.layers[at], placement.hot(layer), limits);
+                if (mode == FeedForwardMode::Predicted && placement.predictor_in_vram(layer)) {
                     planned.weights += vulkan::predictor_bytes(tensors.layers[at], limits);
                 }
                 planned.kv += static_cast<std::uint64_t>(sizes.n_pasts) *
                               vulkan::PastArena::bytes(spec.layer(layer), sizes.n_ctx);
             }
         }
-        planned.weights += part.output_in_vram ? vulkan::output_bytes(tensors, limits) : 0;
+        planned.weights += placement.output_in_vram() ? vulkan::output_bytes(tensors, limits) : 0;
         planned.scratch = vulkan::Buffers::scratch_bytes(
             spec, sizes.n_batch, tensors.predictor_width(), plan.counts_firing);
         if (slot > 0) {
@@ -99,7 +98,7 @@ std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>&
     };
     const auto keep_last = [&](std::size_t index, std::span<const float> logits) {
         keep(index, logits);
-        const bool picks = gpu != nullptr && plan.placement.output == Unit::Gpu;
+        const bool picks = gpu != nullptr && plan.placement.output_in_vram();
         if (!same_candidates(decoder->candidates(),
                              best_of(logits, picks ? Executor::kCandidates : 0))) {
             problem = "the candidates are not the best of the logits";

@@ -25,15 +25,15 @@ struct SplitSizes {
     int n_pasts = 1;
 };
 
-// Split as `part` says; without a device all of it is the processor's, which reads from flash what
-// `flash` says. file, spec and tensors must
-// outlive it. After every step `problem` says what went wrong; empty: nothing.
+// Split as the placement says; of no layers: all in RAM. Without a device it gives VRAM nothing.
+// file, spec and tensors must outlive it. After every step `problem` says what went wrong; empty:
+// nothing.
 class SplitModel {
 public:
     SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
-               FeedForwardMode mode, const GpuPart& part,
+               FeedForwardMode mode, const Placement& placement,
                const std::shared_ptr<vulkan::Device>& device, const WeightUpload& upload = {},
-               const SplitSizes& sizes = {}, const FlashPart& flash = {});
+               const SplitSizes& sizes = {});
 
     // Logits: the last row of a batch of all but the last n_single tokens, of each of these passed
     // alone, and every row of a batch of the first 20. The GPU's candidates are compared on the

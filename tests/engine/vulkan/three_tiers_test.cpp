@@ -17,6 +17,7 @@
 #include "engine/vulkan/split_model.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 #include "vulkan/instance.h"
 #include "vulkan/weight_uploader.h"
 
@@ -108,8 +109,8 @@ struct Model {
 
 // The GPU's part: attention of the layers from `first` on, and two fifths of the neurons of each of
 // them but the last one, which goes whole.
-GpuPart part_of(const Model& model, int first, bool output) {
-    GpuPart part;
+Placement part_of(const Model& model, int first, bool output) {
+    test::VramPart part{std::vector<int>(kLayers, kFf)};
     part.output_in_vram = output;
     for (int layer = 0; layer < kLayers; ++layer) {
         const bool here = layer >= first;
@@ -131,32 +132,32 @@ GpuPart part_of(const Model& model, int first, bool output) {
 }
 
 // All that the processor can stream.
-FlashPart streamed(const Model& model) {
-    FlashPart flash;
-    flash.layers.resize(kLayers);
+Placement streamed(const Model& model, Placement placement) {
     for (std::size_t i = 0; i < kLayers; ++i) {
         for (const Role role :
              {Role::Q, Role::K, Role::V, Role::AttnOutput, Role::Gate, Role::Up, Role::Down}) {
-            flash.layers[i].set(static_cast<std::size_t>(role),
-                                model.tensors.layers[i][role].present());
+            if (model.tensors.layers[i][role].present()) {
+                placement.layers[i].streamed.add(role);
+            }
         }
     }
-    flash.output = !model.tensors[Role::Output].same_as(model.tensors[Role::TokenEmbd]);
-    return flash;
+    if (!placement.output_in_vram() &&
+        !model.tensors[Role::Output].same_as(model.tensors[Role::TokenEmbd])) {
+        placement.output = Home::Stream;
+    }
+    return placement;
 }
 
 // A quarter of the processor's neurons in a cache, and attention of the first layer streamed.
-FlashPart cached(const GpuPart& part) {
-    FlashPart flash;
-    flash.layers.resize(kLayers);
+Placement cached(Placement placement) {
     for (const Role role : {Role::Q, Role::K, Role::V, Role::AttnOutput}) {
-        flash.layers.front().set(static_cast<std::size_t>(role));
+        placement.layers.front().streamed.add(role);
     }
-    for (int layer = 0; layer < kLayers; ++layer) {
-        const int own = kFf - part.hot(layer);
-        flash.cached.push_back(own == 0 ? 0 : std::max(CpuFeedForward::least_slots(own), own / 4));
+    for (LayerPlacement& layer : placement.layers) {
+        const int own = kFf - layer.hot();
+        layer.set_slots(own == 0 ? 0 : std::max(CpuFeedForward::least_slots(own), own / 4));
     }
-    return flash;
+    return placement;
 }
 
 }  // namespace
@@ -204,7 +205,7 @@ private slots:
         // attention of the last two layers, and prompts the GPU's alone, with what the processor
         // reads uploaded.
         for (const bool uploads : {false, true}) {
-            const GpuPart part = part_of(model, uploads ? 1 : 0, !uploads);
+            const Placement part = part_of(model, uploads ? 1 : 0, !uploads);
             const WeightUpload upload =
                 uploads ? WeightUpload{vulkan::WeightUploader::slot_bytes_min(model.spec), 2}
                         : WeightUpload{};
@@ -212,21 +213,21 @@ private slots:
                                 upload, kSizes);
             const auto expected = resident.run(tokens, kSingle);
             QVERIFY2(resident.problem.empty(), resident.problem.c_str());
-            std::vector<FlashPart> flashes{streamed(model)};
+            std::vector<Placement> on_flash{streamed(model, part)};
             if (model.by_neuron() && model.mode != FeedForwardMode::Dense) {
-                flashes.push_back(cached(part));
+                on_flash.push_back(cached(part));
             }
-            for (const FlashPart& flash : flashes) {
+            for (const Placement& placement : on_flash) {
                 // Checks what VRAM holds against what it costs.
-                SplitModel split(*model.file, model.spec, model.tensors, model.mode, part, device_,
-                                 upload, kSizes, flash);
+                SplitModel split(*model.file, model.spec, model.tensors, model.mode, placement,
+                                 device_, upload, kSizes);
                 QVERIFY2(split.problem.empty(), split.problem.c_str());
                 QVERIFY(split.plan.reads_flash());
                 QVERIFY(split.gpu->held().weights > 0);
                 QCOMPARE(split.ledger.actual().weights, split.plan.ram.weights);
                 QVERIFY(split.run(tokens, kSingle) == expected);
                 QVERIFY2(split.problem.empty(), split.problem.c_str());
-                expect_reads(model, part, flash, split);
+                expect_reads(model, placement, split);
                 QCOMPARE(split.profile.tokens(), resident.profile.tokens());
                 for (int layer = 0; layer < kLayers; ++layer) {
                     const auto fired = split.profile.fired(layer);
@@ -241,11 +242,11 @@ private slots:
     void vramSparesTheDisk() {
         const Model model(kinds().front());
         QVERIFY(model.file != nullptr);
-        const auto read = [&](const GpuPart& part) {
-            return CpuWeights::bytes_read(model.spec, model.tensors, model.mode, part,
-                                          streamed(model));
+        const auto read = [&](const Placement& part) {
+            return CpuWeights::bytes_read(model.spec, model.tensors, model.mode,
+                                          streamed(model, part));
         };
-        const PassBytes all = read({});
+        const PassBytes all = read(all_in_ram(model.spec.neurons()));
         const PassBytes rest = read(part_of(model, 1, true));
         const auto bytes_of = [&](int layer, std::initializer_list<Role> roles) {
             std::uint64_t bytes = 0;
@@ -265,14 +266,14 @@ private slots:
     }
 
 private:
-    static void expect_reads(const Model& model, const GpuPart& part, const FlashPart& flash,
+    static void expect_reads(const Model& model, const Placement& placement,
                              const SplitModel& split) {
         const FlashReads reads = split.executor->flash();
         const PassBytes pass =
-            CpuWeights::bytes_read(model.spec, model.tensors, model.mode, part, flash);
+            CpuWeights::bytes_read(model.spec, model.tensors, model.mode, placement);
         QVERIFY(pass.of_batch > 0);
         QCOMPARE(reads.bytes_per_pass, pass.of_token);
-        QCOMPARE(reads.caches_neurons, !flash.cached.empty());
+        QCOMPARE(reads.caches_neurons, placement.has_slots());
         if (reads.caches_neurons) {
             QVERIFY(reads.neuron_misses > 0);
             QVERIFY(pass.of_token < pass.of_batch);

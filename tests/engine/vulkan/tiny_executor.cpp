@@ -11,6 +11,7 @@
 #include "hardware/cpu_features.h"
 #include "session/processor.h"
 #include "support/tiny_model.h"
+#include "support/vram_part.h"
 #include "vulkan/vulkan_executor.h"
 
 namespace hearth::test {
@@ -57,18 +58,18 @@ TinyGpuModel::TinyGpuModel() {
     spec_ = sure(read_model_spec(*file_));
     tensors_ = sure(bind_tensors(*file_, spec_));
     use_predictors(*file_, sure(bind_predictors(*file_, spec_, {}, std::nullopt)), tensors_);
-    GpuPart part;
+    VramPart part{spec_.neurons()};
     part.hot_neurons.assign(kLayers, kHot);
     part.attention_in_vram.assign(kLayers, true);
     part.output_in_vram = true;
-    plan_.placement = rest_in_ram(part, spec_.neurons());
+    plan_.placement = part;
     plan_.n_ctx = kCtx;
     plan_.n_batch = kBatch;
     plan_.threads = kThreads;
     plan_.mode = FeedForwardMode::Predicted;
     plan_.counts_firing = true;
     plan_.upload = {vulkan::WeightUploader::slot_bytes_min(spec_), 2};
-    plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, part);
+    plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, plan_.placement);
     plan_.ram.scratch = CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch,
                                                    kThreads, plan_.mode) +
                         vulkan::Buffers::host_bytes(spec_, kBatch) +
@@ -108,8 +109,8 @@ TinyExecutor::TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGp
       processor_(sure(make_cpu_executor(detect_cpu_features().flags, {}, *pool_))),
       reads_(std::make_unique<Reads>(*processor_->weights())),
       gpu_(std::make_unique<vulkan::VulkanExecutor>(device, *pool_, reads_.get())),
-      steps_{compile(model.spec_, model.plan_.on_gpu(), PassKind::Resident),
-             compile(model.spec_, model.plan_.on_gpu(), PassKind::Uploaded)} {}
+      steps_{compile(model.spec_, model.plan_.placement, PassKind::Resident),
+             compile(model.spec_, model.plan_.placement, PassKind::Uploaded)} {}
 
 TinyExecutor::TinyExecutor(TinyExecutor&&) noexcept = default;
 TinyExecutor::~TinyExecutor() = default;
