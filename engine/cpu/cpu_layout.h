@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "cpu/weight_reader.h"
+#include "memory/row_choice.h"
 #include "model/weights.h"
 #include "plan/plan.h"
 #include "plan/steps.h"

@@ -8,7 +8,6 @@
 #include "cpu/cpu_layout.h"
 #include "cpu/layout_jobs.h"
 #include "cpu/layout_views.h"
-#include "cpu/weight_job.h"
 #include "cpu/weight_streams.h"
 #include "gguf/encoding.h"
 #include "gguf/finite.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "cpu/cpu_forms.h"
 
 namespace hearth {
 namespace {
@@ -16,8 +17,8 @@ bool is_read_by_neuron(const HeldWeight& held) {
            is_by_neuron(held.role, held.source);
 }
 
-WeightJob::OfNeurons of_neurons(const HeldWeight& held) {
-    return {held.source, held.form == CpuForm::Rows, held.at};
+NeuronMatrix of_neurons(const HeldWeight& held) {
+    return {held.source, held.form, held.at};
 }
 
 // The columns of the neurons of a down projection that is stored by output.
@@ -28,7 +29,7 @@ WeightJob columns_of(const Weight& down, const RowChoice& neurons, std::uint64_t
     for (std::uint64_t i = 1; i < neurons.count && !neurons.order.empty(); ++i) {
         HEARTH_ASSERT(neurons.in_file(i) == first + i);
     }
-    return WeightJob::tiles(down, {down.rows}, first, neurons.count, at);
+    return tiles_job(down, {down.rows}, first, neurons.count, at);
 }
 
 bool is_of_neurons(const HeldWeight& held) {
@@ -42,21 +43,21 @@ std::optional<WeightJob> job_of(const HeldWeight& held, std::span<const HeldWeig
                                 const RowChoice& neurons) {
     const Weight& source = held.source;
     if (!is_of_neurons(held) || held.role == Role::PredictorFc1) {
-        return WeightJob::tiles(source, {source.rows}, 0, source.cols, held.at);
+        return tiles_job(source, {source.rows}, 0, source.cols, held.at);
     }
     if (held.form == CpuForm::Columns) {
-        return WeightJob::columns(source, held.at);
+        return columns_job(source, held.at);
     }
     if (held.role == Role::PredictorFc2) {
-        return WeightJob::tiles(source, neurons, 0, source.cols, held.at);
+        return tiles_job(source, neurons, 0, source.cols, held.at);
     }
     if (!is_read_by_neuron(held)) {
         return columns_of(source, neurons, held.at);
     }
     if (!source.in_records()) {
-        return WeightJob::neurons({of_neurons(held)}, neurons);
+        return neurons_job({of_neurons(held)}, neurons);
     }
-    std::vector<WeightJob::OfNeurons> together;
+    std::vector<NeuronMatrix> together;
     for (const HeldWeight& other : block) {
         if (other.source.tensor != source.tensor || !is_read_by_neuron(other) ||
             other.home != held.home) {
@@ -67,7 +68,7 @@ std::optional<WeightJob> job_of(const HeldWeight& held, std::span<const HeldWeig
         }
         together.push_back(of_neurons(other));
     }
-    return WeightJob::neurons(std::move(together), neurons);
+    return neurons_job(together, neurons);
 }
 
 // The weights of the same layer as `first` from there on, and of the same kind.

@@ -7,8 +7,8 @@
 
 #include "cpu/cold_neurons.h"
 #include "cpu/cpu_layout.h"
-#include "cpu/weight_job.h"
 #include "cpu/weight_streams.h"
+#include "memory/weight_job.h"
 
 namespace hearth {
 

@@ -16,10 +16,10 @@
 #include "base/thread_pool.h"
 #include "compute/executor.h"
 #include "cpu/cold_neurons.h"
-#include "cpu/weight_job.h"
 #include "flash/latencies.h"
 #include "flash/read_queue.h"
 #include "memory/read_ahead.h"
+#include "memory/weight_job.h"
 #include "model/roles.h"
 
 namespace hearth {

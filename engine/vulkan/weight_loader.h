@@ -1,9 +1,9 @@
 // Brings rows of files into a GPU's memory, in the layout that shaders read.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,6 +15,7 @@
 #include "flash/read_queue.h"
 #include "gguf/reader.h"
 #include "memory/read_ahead.h"
+#include "memory/weight_job.h"
 #include "model/weights.h"
 #include "vulkan/matrix.h"
 #include "vulkan/upload.h"
@@ -48,7 +49,7 @@ class WeightLoader {
 public:
     // They must outlive the loader.
     WeightLoader(Upload& upload, ThreadPool& pool)
-        : upload_(upload), rows_(static_cast<std::size_t>(pool.n_threads())), pool_(pool) {}
+        : upload_(upload), staging_(static_cast<std::size_t>(pool.n_threads())), pool_(pool) {}
 
     // From here on the rows of `file` are read ahead of the threads and past the page cache. jobs:
     // all that matrix() will be called with, in that order. ReadFailed: the file was changed.
@@ -60,33 +61,18 @@ public:
     Result<void> matrix(const MatrixJob& job);
 
 private:
-    struct Stretch {
-        std::uint64_t first = 0;  // row of the matrix
-        std::uint64_t count = 0;
-        std::size_t first_piece = 0;  // of ahead_; a task has one
-        std::uint64_t first_in_slice = 0;
-    };
-
-    Result<void> slice(const MatrixJob& job, const GpuMatrix::Slice& slice);
-    Result<void> stretch(const MatrixJob& job, const MatrixLayout& layout, const Stretch& stretch,
-                         std::byte* buffer, const std::array<std::uint64_t, 4>& at);
-    Result<void> rows(const MatrixJob& job, const MatrixLayout& layout, const Stretch& stretch,
-                      int task, std::span<std::byte> staging, std::byte* buffer,
-                      const std::array<std::uint64_t, 4>& at);
-    Result<std::span<const std::byte>> read(const MatrixJob& job, const Stretch& stretch, int task,
-                                            std::span<std::byte> staging);
-    bool is_read_ahead(const MatrixJob& job) const {
-        return ahead_ && job.sources.front().file == ahead_file_;
-    }
+    Result<void> rows(const WeightJob& job, const GgufFile& file, std::byte* buffer);
 
     Upload& upload_;
-    std::vector<std::vector<std::byte>> rows_;  // of the file, by worker
+    std::vector<std::vector<std::byte>> staging_;  // by worker
     ThreadPool& pool_;
     std::optional<ReadQueue> queue_;
     AlignedBuffer ring_;
     const GgufFile* ahead_file_ = nullptr;
     std::optional<ReadAhead> ahead_;  // goes before what it reads with
     std::size_t next_piece_ = 0;
+    const GgufFile* read_file_ = nullptr;  // of reads_
+    std::unique_ptr<FileRows> reads_;
 };
 
 }  // namespace hearth::vulkan

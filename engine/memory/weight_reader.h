@@ -12,18 +12,6 @@
 
 namespace hearth {
 
-// A choice of rows of a stored matrix, in an order: rows [first, first + count) of the file, or of
-// a permutation of its rows.
-struct RowChoice {
-    std::uint64_t count = 0;
-    std::uint64_t first = 0;
-    std::span<const int> order = {};  // place i is row order[i] of the file; empty: row i
-
-    std::uint64_t in_file(std::uint64_t i) const {
-        return order.empty() ? first + i : static_cast<std::uint64_t>(order[first + i]);
-    }
-};
-
 // Asks the disk for bytes ahead of the threads. A thread reads 256 KiB at a time and packs in
 // between; without asking ahead the disk would be idle meanwhile. Any thread may call it.
 class WeightReader {

@@ -1,4 +1,4 @@
-#include "cpu/weight_reader.h"
+#include "memory/weight_reader.h"
 
 #include <algorithm>
 #include <chrono>
