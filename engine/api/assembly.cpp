@@ -204,6 +204,7 @@ Result<void> assemble_once(LoadedModel& impl, const Allowed& allowed, LoadMonito
     PlanBasis known = *impl.basis;
     known.machine = std::move(planned->machine);
     known.budget.n_ctx = impl.plan.n_ctx;
+    known.costs.loaded = std::make_shared<const Placement>(impl.plan.placement);
     impl.basis = std::make_shared<const PlanBasis>(std::move(known));
     if (impl.session != nullptr && !keeps_past(impl)) {
         impl.session->drop_past();
@@ -211,14 +212,17 @@ Result<void> assemble_once(LoadedModel& impl, const Allowed& allowed, LoadMonito
     impl.info.n_ctx = impl.plan.n_ctx;
     impl.ledger = std::make_unique<Ledger>(impl.plan.ram);
     if (impl.pool == nullptr || impl.pool->n_threads() != impl.plan.threads) {
+        impl.executor.reset();  // computes with the pool
         impl.pool = std::make_unique<ThreadPool>(impl.plan.threads);
     }
-    auto executor =
-        make_cpu_executor(detect_cpu_features().flags, impl.environment.cpu, *impl.pool);
-    if (!executor) {
-        return std::move(executor).error();
+    if (impl.executor == nullptr) {
+        auto executor =
+            make_cpu_executor(detect_cpu_features().flags, impl.environment.cpu, *impl.pool);
+        if (!executor) {
+            return std::move(executor).error();
+        }
+        impl.executor = std::move(*executor);
     }
-    impl.executor = std::move(*executor);
     if (impl.gpu != nullptr) {
         impl.gpu_executor = impl.gpu->make_executor(*impl.pool, impl.executor->weights());
     }
@@ -377,11 +381,13 @@ Result<void> load_all(LoadedModel& impl, const Allowed& allowed, LoadMonitor& mo
                                        impl.mode != FeedForwardMode::Thresholded});
     impl.ram_budget.attach(impl.executor.get(), held);
     give_back_free_heap();  // of what was loaded before, and of loading itself
+    ++impl.n_loads;
     guard.done = true;
     return {};
 }
 
-// Puts what the plan for other budgets has in the place of what is loaded, if anything is.
+// Puts what the plan for other budgets has in the place of what is loaded, if anything is. Weights
+// that the processor holds and shall hold stay where they are.
 Result<void> load_anew(LoadedModel& impl, const Budgets& budgets, LoadMonitor& monitor) {
     impl.ram_budget.attach(nullptr, 0);
     if (impl.gpu_executor != nullptr) {
@@ -392,7 +398,10 @@ Result<void> load_anew(LoadedModel& impl, const Budgets& budgets, LoadMonitor& m
             impl.self_profile.reset();  // half of a profile would be a wrong one
         }
     }
-    unload(impl);
+    impl.gpu_executor.reset();
+    if (impl.executor != nullptr && !impl.executor->keeps_weights()) {
+        impl.executor.reset();
+    }
     if (impl.gpu != nullptr) {
         impl.settings.gpu_note = impl.lost_note;  // what is wrong with it now will be said again
     }

@@ -105,8 +105,12 @@ public:
 
     // Reads and lays out this slice's weights and takes its scratch memory. What of that lies in
     // the machine's memory goes through the ledger. OutOfMemory, ReadFailed, Cancelled,
-    // Unsupported.
+    // Unsupported. A unit that keeps_weights() may be loaded again between passes, for another plan
+    // of the same model: it reads only what it does not have. After an error it is not loaded.
     virtual Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) = 0;
+    virtual bool keeps_weights() const { return false; }
+    // Bytes of the file that the latest load() read for memory to hold. 0 where nobody counts.
+    virtual std::uint64_t load_read_bytes() const { return 0; }
     // Makes the GPU's part of a past, empty. Null: this is the processor, whose part is Past::cpu.
     // Internal: the plan has no room for one more.
     virtual Result<std::unique_ptr<GpuPast>> make_past() { return std::unique_ptr<GpuPast>{}; }

@@ -105,6 +105,12 @@ std::uint64_t CpuExecutor::scratch_bytes(const ModelSpec& spec, int predictor_wi
 }
 
 Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
+    for (std::size_t i = 0; i < weights_.layers().size(); ++i) {  // loaded before: see CpuWeights
+        if (weights_.layers()[i].two_layouts && weights_.layers()[i].tiles[Role::Up].present()) {
+            set_path(static_cast<int>(i), FeedForwardMode::Exact);
+        }
+    }
+    scratch_buffer_ = {};
     spec_ = slice.spec;
     const int width = slice.tensors.predictor_width();
     auto scratch = slice.ledger.allocate(
@@ -118,7 +124,7 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     HEARTH_ASSERT(pool_.n_threads() <= slice.plan.threads);
     lay_out(spec_, width, slice.plan.n_batch, slice.plan.threads, slice.plan.mode,
             scratch_buffer_.data(), scratch_);
-    auto weights = CpuWeights::load(slice, pool_, monitor);
+    auto weights = CpuWeights::load(slice, pool_, monitor, std::move(weights_));
     if (!weights) {
         return std::move(weights).error();
     }

@@ -40,6 +40,8 @@ public:
 
     std::string_view name() const override { return name_; }
     Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) override;
+    bool keeps_weights() const override { return true; }
+    std::uint64_t load_read_bytes() const override { return weights_.load_read_bytes(); }
     const WeightSource* weights() const override { return &source_; }
     Result<void> begin(const PassTask& task) override;
     Result<void> run(const Step& step) override;

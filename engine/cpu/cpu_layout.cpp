@@ -1,6 +1,7 @@
 #include "cpu/cpu_layout.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/aligned_buffer.h"
 #include "base/assert.h"
@@ -18,13 +19,13 @@ std::uint64_t aligned(std::uint64_t bytes) {
            AlignedBuffer::kAlignment;
 }
 
-// Of a weight that is held whole.
+// The bytes of a weight that is held whole.
 std::uint64_t whole_bytes(Role role, const Weight& weight) {
     return aligned(row_of(role).is_vector() ? weight.values() * sizeof(float)
                                             : packed_bytes(weight.type, weight.rows, weight.cols));
 }
 
-// Of a matrix of so many neurons.
+// The bytes of a matrix of so many neurons.
 std::uint64_t form_bytes(Role role, const Weight& of, CpuForm form, std::uint64_t n_neurons) {
     const auto cols = static_cast<int>(of.cols);
     switch (form) {
@@ -60,6 +61,7 @@ public:
         : spec_(spec), tensors_(tensors), mode_(mode), placement_(placement) {}
 
     CpuLayout run() {
+        layout_.segment_bytes.resize(tensors_.layers.size() + 1);
         add_part(Part::Embedding, kNoLayer, tensors_.weights);
         bool any_attention = false;
         for (std::size_t i = 0; i < tensors_.layers.size(); ++i) {
@@ -95,6 +97,9 @@ public:
         }
         if (any_attention) {
             add_part(Part::Rope, kNoLayer, tensors_.weights);
+        }
+        for (std::uint64_t& bytes : layout_.segment_bytes) {
+            bytes = aligned(bytes);
         }
         return std::move(layout_);
     }
@@ -142,7 +147,12 @@ public:
         }
     }
 
-    CpuLayout take() { return std::move(layout_); }
+    // A block by itself has one layer.
+    CpuLayout take_block(const BlockTask& task, int n_slots, HeldBlock& block) {
+        layout_.segment_bytes.resize(2);
+        add_block(task, n_slots, block);
+        return std::move(layout_);
+    }
 
 private:
     RowChoice own_neurons(int layer) const {
@@ -151,6 +161,11 @@ private:
         const std::span<const int> order = placement_.order(layer);
         HEARTH_ASSERT(hot <= n_ff && (order.empty() || order.size() == n_ff));
         return {n_ff - hot, hot, order};
+    }
+
+    std::uint64_t& segment(int layer) {
+        return layer == kNoLayer ? layout_.segment_bytes.back()
+                                 : layout_.segment_bytes[static_cast<std::size_t>(layer)];
     }
 
     Home home_of_whole(int layer, Role role) const {
@@ -169,7 +184,7 @@ private:
                 continue;
             }
             const Home home = home_of_whole(layer, row.role);
-            std::uint64_t& end = home == Home::Stream ? streamed : layout_.ram_bytes;
+            std::uint64_t& end = home == Home::Stream ? streamed : segment(layer);
             const std::uint64_t bytes = whole_bytes(row.role, weight);
             layout_.weights.push_back({layer, row.role, weight,
                                        row.is_vector() ? CpuForm::Floats : CpuForm::Tiles, home,
@@ -199,7 +214,7 @@ private:
             return;
         }
         held.home = task.streamed.has(role) ? Home::Stream : Home::Ram;
-        std::uint64_t& end = held.home == Home::Stream ? streamed_bytes_ : layout_.ram_bytes;
+        std::uint64_t& end = held.home == Home::Stream ? streamed_bytes_ : segment(task.layer);
         held.at = end;
         held.bytes = form_bytes(role, held.source, form, block.neurons.count);
         if (block.two_layouts && role == Role::Up) {
@@ -248,6 +263,10 @@ std::span<const HeldWeight> CpuLayout::for_batches_of(int layer) const {
     return {first, std::lower_bound(first, for_batches.end(), layer + 1, is_before)};
 }
 
+std::uint64_t CpuLayout::ram_bytes() const {
+    return std::accumulate(segment_bytes.begin(), segment_bytes.end(), std::uint64_t{0});
+}
+
 CpuLayout lay_out(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                   const Placement& placement) {
     return LayoutMaker(spec, tensors, mode, placement).run();
@@ -263,9 +282,9 @@ std::vector<Role> roles_in_slots(const LayerSpec& spec, const LayerTensors& laye
     const Placement no_placement;
     LayoutMaker maker(no_model, no_tensors, mode, no_placement);
     HeldBlock block;
-    maker.add_block({0, spec, layer, mode, false, {}}, 1, block);
+    const CpuLayout layout = maker.take_block({0, spec, layer, mode, false, {}}, 1, block);
     std::vector<Role> roles;
-    for (const HeldWeight& held : maker.take().weights) {
+    for (const HeldWeight& held : layout.weights) {
         if (block.sparse && held.home == Home::Slots) {
             roles.push_back(held.role);
         }

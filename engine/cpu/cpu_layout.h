@@ -30,8 +30,8 @@ struct HeldWeight {
     Weight source;
     CpuForm form{};
     Home home = Home::Ram;
-    // The beginning: with the home Ram, in the memory of all resident weights; with Stream, in
-    // the memory that streamed parts share; with Slots, in the slot of a neuron.
+    // The beginning: with the home Ram, in its layer's segment; with Stream, in the memory that
+    // streamed parts share; with Slots, in the slot of a neuron.
     std::uint64_t at = 0;
     std::uint64_t bytes = 0;  // of its room there; of Slots: of one neuron's
 };
@@ -56,7 +56,13 @@ struct CpuLayout {
     std::vector<HeldWeight> for_batches;
     std::vector<HeldBlock> blocks;  // [n_layer]
     bool has_output = false;        // the processor has the output head
-    std::uint64_t ram_bytes = 0;    // of the home Ram
+    // Bytes of the home Ram: [n_layer], then of the model's own weights. Whole cache lines.
+    std::vector<std::uint64_t> segment_bytes;
+
+    std::size_t segment_of(int layer) const {
+        return layer == kNoLayer ? blocks.size() : static_cast<std::size_t>(layer);
+    }
+    std::uint64_t ram_bytes() const;
 
     // The matrices of a layer's block that batches see at other places than tokens.
     std::span<const HeldWeight> for_batches_of(int layer) const;

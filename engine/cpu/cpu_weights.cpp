@@ -1,11 +1,13 @@
 #include "cpu/cpu_weights.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/assert.h"
 #include "cpu/cpu_layout.h"
+#include "cpu/kept_weights.h"
 #include "cpu/layout_jobs.h"
 #include "cpu/layout_views.h"
 #include "cpu/weight_streams.h"
@@ -64,10 +66,13 @@ bool by_input(const Encoding& encoding) {
 CpuWeights::CpuWeights() = default;
 CpuWeights::CpuWeights(CpuWeights&&) noexcept = default;
 CpuWeights& CpuWeights::operator=(CpuWeights&& other) noexcept {
-    streams_.reset();  // it reads into the arena
-    arena_ = std::move(other.arena_);
+    streams_.reset();  // it reads into the segments' tail
+    segments_ = std::move(other.segments_);
     streams_ = std::move(other.streams_);
     placement_ = std::move(other.placement_);
+    layout_ = std::move(other.layout_);
+    kept_ = std::move(other.kept_);
+    load_read_bytes_ = other.load_read_bytes_;
     held_ = std::move(other.held_);
     shapes_ = std::move(other.shapes_);
     batch_ = std::move(other.batch_);
@@ -126,32 +131,24 @@ PassBytes CpuWeights::bytes_read(const ModelSpec& spec, const ModelTensors& tens
     return {sum(parts.of_token), sum(parts.of_batch.empty() ? parts.of_token : parts.of_batch)};
 }
 
-Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
-                                    LoadMonitor& monitor) {
+Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor,
+                                    CpuWeights before) {
     CpuWeights weights;
     check_placement(slice.plan.placement, slice.spec.neurons());
     weights.placement_ = slice.plan.placement;
     const bool reads_flash = weights.placement_.reads_flash();
-    const CpuLayout layout =
-        lay_out(slice.spec, slice.tensors, slice.plan.mode, weights.placement_);
+    weights.layout_ = lay_out(slice.spec, slice.tensors, slice.plan.mode, weights.placement_);
+    const CpuLayout& layout = weights.layout_;
     const LayoutBytes bytes = bytes_of(layout, reads_flash);
-    auto arena = slice.ledger.allocate(Purpose::Weights, bytes.arena(), "weights");
-    if (!arena) {
-        return std::move(arena).error();
+    if (auto taken = weights.take_memory(slice, bytes, before); !taken) {
+        return std::move(taken).error();
     }
-    if (auto counted = slice.ledger.count(Purpose::Weights, bytes.tables, "tables of neurons");
-        !counted) {
-        return std::move(counted).error();
-    }
-    weights.arena_ = std::move(*arena);
-    std::byte* const ram = weights.arena_.data();
     std::byte* slot = nullptr;
     std::byte* batch_slot = nullptr;
     if (reads_flash) {
-        auto streams = WeightStreams::open(
-            slice.file.file(), streamed_parts(layout), bytes.streamed,
-            {ram + bytes.resident, static_cast<std::size_t>(bytes.streamed.total())}, pool,
-            slice.plan.flash_without, slice.plan.disk_reads);
+        auto streams = WeightStreams::open(slice.file.file(), streamed_parts(layout),
+                                           bytes.streamed, weights.segments_.tail(), pool,
+                                           slice.plan.flash_without, slice.plan.disk_reads);
         if (!streams) {
             return std::move(streams).error();
         }
@@ -159,10 +156,10 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
         slot = weights.streams_->slot(false);
         batch_slot = weights.streams_->slot(true);
     }
-    if (auto read = weights.read_resident(slice, layout, pool, monitor); !read) {
+    if (auto read = weights.read_resident(slice, pool, monitor); !read) {
         return std::move(read).error();
     }
-    LayoutViews views = views_of(layout, slice.tensors, ram, slot, batch_slot);
+    LayoutViews views = views_of(layout, slice.tensors, weights.segments_, slot, batch_slot);
     weights.held_ = std::move(views.layers);
     weights.batch_ = std::move(views.batch);
     if (reads_flash) {
@@ -170,6 +167,7 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
         if (auto started = weights.streams_->start(slice.spec.n_layer(), cold); !started) {
             return std::move(started).error();
         }
+        weights.load_read_bytes_ += weights.streams_->filled_bytes();
         for (const ColdLayer& layer : cold) {
             weights.show_slots(layer);
         }
@@ -181,11 +179,43 @@ Result<CpuWeights> CpuWeights::load(const PlanSlice& slice, ThreadPool& pool,
     return weights;
 }
 
-// Fills the arena's resident part, each weight once, in the layout's order.
-Result<void> CpuWeights::read_resident(const PlanSlice& slice, const CpuLayout& layout,
-                                       ThreadPool& pool, LoadMonitor& monitor) {
+// All of the ledger's bytes, with what is kept of the weights before.
+Result<void> CpuWeights::take_memory(const PlanSlice& slice, const LayoutBytes& bytes,
+                                     CpuWeights& before) {
+    kept_.assign(layout_.weights.size(), false);
+    if (auto counted = slice.ledger.count(Purpose::Weights, bytes.total(), "weights"); !counted) {
+        return counted;
+    }
+    if (before.segments_.count() == 0) {
+        auto made = Segments::create(layout_.segment_bytes, bytes.streamed.total(), "weights");
+        if (!made) {
+            return std::move(made).error();
+        }
+        segments_ = std::move(*made);
+        return {};
+    }
+    before.streams_.reset();
+    segments_ = std::move(before.segments_);
+    segments_.drop_tail();
+    const std::vector<const HeldWeight*> kept = kept_weights(layout_, before.layout_);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        kept_[i] = kept[i] != nullptr;
+    }
+    if (auto moved = move_kept(layout_, kept, segments_); !moved) {
+        return moved;
+    }
+    return segments_.make_tail(bytes.streamed.total(), "weights");
+}
+
+// Reads what is not kept into the segments, each weight once, in the layout's order.
+Result<void> CpuWeights::read_resident(const PlanSlice& slice, ThreadPool& pool,
+                                       LoadMonitor& monitor) {
     const InputFile& file = slice.file.file();
-    const std::vector<ResidentJob> jobs = resident_jobs(layout);
+    std::vector<ResidentJob> jobs = resident_jobs(layout_);
+    std::erase_if(jobs, [&](const ResidentJob& resident) {
+        return std::all_of(resident.weights.begin(), resident.weights.end(),
+                           [&](std::size_t weight) { return kept_[weight]; });
+    });
     const bool own_predictors = slice.tensors.predictor_file == &slice.file;
     const auto from_other_file = [&](const ResidentJob& resident) {
         return resident.of_predictor && !own_predictors;
@@ -209,30 +239,35 @@ Result<void> CpuWeights::read_resident(const PlanSlice& slice, const CpuLayout& 
     FileRows file_rows(file);
     std::size_t piece = 0;
     const auto run = [&](const ResidentJob& resident) -> Result<void> {
+        const int layer = layout_.weights[resident.weights.front()].layer;
+        std::byte* const base = segments_.data(layout_.segment_of(layer));
+        load_read_bytes_ += resident.job.file_bytes();
         if (from_other_file(resident)) {
             FileRows predictors(slice.tensors.predictor_file->file());
-            return resident.job.run(predictors, pool, staging, true, arena_.data());
+            return resident.job.run(predictors, pool, staging, true, base);
         }
         if (!ahead) {
-            return resident.job.run(file_rows, pool, staging, true, arena_.data());
+            return resident.job.run(file_rows, pool, staging, true, base);
         }
         AheadRows rows(*ahead, piece);
         piece += resident.job.n_tasks();
-        return resident.job.run(rows, pool, {}, true, arena_.data());
+        return resident.job.run(rows, pool, {}, true, base);
     };
+    const std::uint64_t all = layout_.ram_bytes();
     auto next = jobs.begin();
     std::uint64_t done = 0;
-    for (std::size_t i = 0; i < layout.weights.size(); ++i) {
-        const HeldWeight& held = layout.weights[i];
-        Result<void> status = check_gates(slice.file, slice.tensors, held);
-        if (status && held.form == CpuForm::Floats) {
-            std::byte* const place = arena_.data() + held.at;
+    for (std::size_t i = 0; i < layout_.weights.size(); ++i) {
+        const HeldWeight& held = layout_.weights[i];
+        Result<void> status =
+            kept_[i] ? Result<void>{} : check_gates(slice.file, slice.tensors, held);
+        if (status && held.form == CpuForm::Floats && !kept_[i]) {
+            const std::size_t segment = layout_.segment_of(held.layer);
+            std::byte* const place = segments_.data(segment) + held.at;
+            load_read_bytes_ += held.source.bytes();
             status = held.role == Role::UpBias
-                         ? read_up_bias(file, held.source,
-                                        layout.blocks[static_cast<std::size_t>(held.layer)].neurons,
-                                        place)
+                         ? read_up_bias(file, held.source, layout_.blocks[segment].neurons, place)
                          : read_vector(file, held.source, place);
-        } else if (status && next != jobs.end() && next->first == i) {
+        } else if (status && next != jobs.end() && next->weights.front() == i) {
             status = run(*next++);
         }
         if (!status) {
@@ -242,11 +277,11 @@ Result<void> CpuWeights::read_resident(const PlanSlice& slice, const CpuLayout& 
             continue;
         }
         done += held.bytes;
-        if (!monitor.loaded(static_cast<double>(done) / static_cast<double>(layout.ram_bytes))) {
+        if (!monitor.loaded(static_cast<double>(done) / static_cast<double>(all))) {
             return Error{ErrorCode::Cancelled, "loading was cancelled", slice.file.path(), {}};
         }
     }
-    HEARTH_ASSERT(done == layout.ram_bytes && next == jobs.end());
+    HEARTH_ASSERT(next == jobs.end());
     return {};
 }
 

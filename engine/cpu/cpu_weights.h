@@ -9,12 +9,13 @@
 
 #include <hearth/result.h>
 
-#include "base/aligned_buffer.h"
 #include "base/assert.h"
 #include "base/thread_pool.h"
 #include "compute/executor.h"
 #include "cpu/convert_input_columns.h"
+#include "cpu/cpu_layout.h"
 #include "cpu/matrix.h"
+#include "memory/segments.h"
 #include "model/cluster.h"
 
 namespace hearth {
@@ -93,7 +94,7 @@ struct PassBytes {
 
 class WeightStreams;
 struct ColdLayer;
-struct CpuLayout;
+struct LayoutBytes;
 
 class CpuWeights {
 public:
@@ -114,10 +115,16 @@ public:
     static PassBytes bytes_read(const ModelSpec& spec, const ModelTensors& tensors,
                                 FeedForwardMode mode, const Placement& placement);
 
-    // Reads every tensor once, tile by tile, into its place. Peak memory is the arena plus one
-    // staging buffer per thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
-    // Precondition: the plan's orders are as LayerPlacement says.
-    static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
+    // Reads every tensor once, tile by tile, into its place. Peak memory is what is planned, plus
+    // one staging buffer per thread. Vectors become floats. OutOfMemory, ReadFailed, Cancelled.
+    // before: weights of the same tensors, loaded for another plan; what RAM shall hold as it did
+    // is not read again. Up of layers with two layouts lies in rows there. While a layer's weights
+    // grow, it is in memory twice. Precondition: the plan's orders are as LayerPlacement says.
+    static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor,
+                                   CpuWeights before = {});
+
+    // Of the file, what load() read for RAM to hold.
+    std::uint64_t load_read_bytes() const { return load_read_bytes_; }
 
     // Forms, types and sizes of a layer, or of the model's own roles (kNoLayer; Output is TokenEmbd
     // itself when tied): views without bytes.
@@ -153,17 +160,20 @@ public:
 
 private:
     static CpuLayer without_bytes(const CpuLayer& layer);
-    Result<void> read_resident(const PlanSlice& slice, const CpuLayout& layout, ThreadPool& pool,
-                               LoadMonitor& monitor);
+    Result<void> take_memory(const PlanSlice& slice, const LayoutBytes& bytes, CpuWeights& before);
+    Result<void> read_resident(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
     void show_slots(const ColdLayer& cold);
     std::size_t n_layers() const { return shapes_.empty() ? 0 : shapes_.size() - 1; }
     std::size_t place_of(int layer) const {
         return layer == kNoLayer ? held_.size() - 1 : static_cast<std::size_t>(layer);
     }
 
-    AlignedBuffer arena_;
-    Placement placement_;                     // whose orders layers and streams refer to
-    std::unique_ptr<WeightStreams> streams_;  // reads into the arena; null: all is resident
+    Segments segments_;       // of layout_; the tail is the streams'
+    Placement placement_;     // whose orders layers and streams refer to
+    CpuLayout layout_;        // of placement_
+    std::vector<bool> kept_;  // [layout's weights]: nothing to read; while loading
+    std::uint64_t load_read_bytes_ = 0;
+    std::unique_ptr<WeightStreams> streams_;  // reads into the tail; null: all is resident
     std::vector<CpuLayer> held_;              // [n_layer], then the model's own roles
     std::vector<CpuLayer> shapes_;            // the same without bytes
     std::vector<CpuLayer> batch_;  // [n_layer] as a batch sees those that are cached; empty: none

@@ -114,10 +114,12 @@ std::vector<Roles> levels_of(const LayerTensors& layer, const Roles& in_slots) {
     return levels;
 }
 
+// streamed: [n_layer], roles that stream already.
 // part: each layer that is cached has room for 1 / part of its neurons at least; 0: none is cached.
 std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& tensors,
                                   FeedForwardMode mode, const Placement& placement,
-                                  std::uint64_t budget, const FiringWindow& window, int part) {
+                                  std::span<const RoleSet> streamed, std::uint64_t budget,
+                                  const FiringWindow& window, int part) {
     const std::size_t n_layer = tensors.layers.size();
     FlashChoice choice;
     Placement& chosen = choice.placement;
@@ -173,25 +175,32 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
         }
     };
     for (std::size_t level = 0; level < n_levels; ++level) {
-        std::vector<std::size_t> layers;  // that have something of the level here
+        // Layers that have something of the level here: those that stream it already, and others.
+        std::vector<std::size_t> first, others;
         for (std::size_t layer = 0; layer < n_layer; ++layer) {
             if (level < levels[layer].size() && is_here(levels[layer][level].front(), layer)) {
-                layers.push_back(layer);
+                const bool streams = streamed[layer].has(levels[layer][level].front());
+                (streams ? first : others).push_back(layer);
             }
         }
+        const std::size_t n_layers = first.size() + others.size();
         const Placement before = chosen;
-        const auto fits_with = [&](std::size_t n) {
-            chosen = before;
+        const auto leave_evenly = [&](const std::vector<std::size_t>& layers, std::size_t n) {
             for (std::size_t k = 0; k < n; ++k) {
                 leave(level, layers[(2 * k + 1) * layers.size() / (2 * n)]);
             }
+        };
+        const auto fits_with = [&](std::size_t n) {
+            chosen = before;
+            leave_evenly(first, std::min(n, first.size()));
+            leave_evenly(others, n - std::min(n, first.size()));
             return fits();
         };
-        if (layers.empty() || !fits_with(layers.size())) {
+        if (n_layers == 0 || !fits_with(n_layers)) {
             continue;
         }
         std::size_t least = 1;
-        for (std::size_t most = layers.size(); least < most;) {
+        for (std::size_t most = n_layers; least < most;) {
             const std::size_t middle = (least + most) / 2;
             if (fits_with(middle)) {
                 most = middle;
@@ -247,6 +256,10 @@ std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTenso
                                          std::uint64_t budget, bool caches,
                                          const FiringWindow& window) {
     Placement in_ram = placement.layers.empty() ? all_in_ram(spec.neurons()) : placement;
+    std::vector<RoleSet> streamed;
+    for (const LayerPlacement& layer : in_ram.layers) {
+        streamed.push_back(layer.streamed);
+    }
     in_ram.output = placement.output_in_vram() ? Home::Vram : Home::Ram;
     for (LayerPlacement& layer : in_ram.layers) {
         layer.streamed = {};
@@ -254,7 +267,7 @@ std::optional<FlashChoice> stream_to_fit(const ModelSpec& spec, const ModelTenso
     }
     std::optional<FlashChoice> best;
     const auto look = [&](int part) {
-        auto choice = choose(spec, tensors, mode, in_ram, budget, window, part);
+        auto choice = choose(spec, tensors, mode, in_ram, streamed, budget, window, part);
         if (choice && (!best || disk_work(spec, tensors, mode, *choice) <
                                     disk_work(spec, tensors, mode, *best))) {
             best = std::move(choice);

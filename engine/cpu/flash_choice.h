@@ -15,7 +15,8 @@ namespace hearth {
 // about the same, so that the disk has work all the time: a role at a time, of as many layers as it
 // takes, spread evenly; those of the feed-forward block first, the output head last. What is always
 // held: embeddings, vectors, predictors. What the placement gives a GPU is neither held nor read,
-// and what it leaves on flash is chosen anew. Empty: what is always held, with the memory that
+// and what the processor's part streams is chosen anew. Of layers alike those that
+// stream already come first. Empty: what is always held, with the memory that
 // reading takes, is more than the budget. caches: neurons may be read one by one.
 //
 // Layers whose neurons are cached get as many slots as they use neurons within the same number of

@@ -150,11 +150,20 @@ bool has_slots(const CpuLayout& layout) {
 
 std::vector<ResidentJob> resident_jobs(const CpuLayout& layout) {
     std::vector<ResidentJob> jobs;
+    const auto of_same_records = [&](std::size_t weight) {
+        const HeldWeight& held = layout.weights[weight];
+        return std::find_if(jobs.rbegin(), jobs.rend(), [&](const ResidentJob& job) {
+            const HeldWeight& first = layout.weights[job.weights.front()];
+            return first.layer == held.layer && first.source.tensor == held.source.tensor;
+        });
+    };
     for_each_matrix(
         layout, layout.weights, Home::Ram, [&](std::size_t i, std::optional<WeightJob> job) {
             if (job) {
                 jobs.push_back(
-                    {std::move(*job), i, row_of(layout.weights[i].role).part == Part::Predictor});
+                    {std::move(*job), {i}, row_of(layout.weights[i].role).part == Part::Predictor});
+            } else {
+                of_same_records(i)->weights.push_back(i);
             }
         });
     return jobs;
@@ -186,7 +195,7 @@ std::vector<ColdLayer> cold_layers(const CpuLayout& layout) {
 
 LayoutBytes bytes_of(const CpuLayout& layout, bool reads_flash) {
     LayoutBytes bytes;
-    bytes.resident = layout.ram_bytes;
+    bytes.resident = layout.ram_bytes();
     if (!reads_flash) {
         return bytes;
     }

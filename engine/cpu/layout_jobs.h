@@ -15,7 +15,7 @@ namespace hearth {
 // Fills weights of the home Ram.
 struct ResidentJob {
     WeightJob job;
-    std::size_t first = 0;  // of the layout's weights, the first one that it fills
+    std::vector<std::size_t> weights;  // of the layout, those that it fills, in their order
     bool of_predictor = false;
 };
 

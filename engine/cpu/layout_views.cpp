@@ -53,7 +53,7 @@ void set_block(const HeldBlock& block, const LayerTensors& tensors, CpuLayer& la
 
 }  // namespace
 
-LayoutViews views_of(const CpuLayout& layout, const ModelTensors& tensors, std::byte* ram,
+LayoutViews views_of(const CpuLayout& layout, const ModelTensors& tensors, const Segments& ram,
                      std::byte* slot, std::byte* batch_slot) {
     LayoutViews views;
     views.layers.resize(layout.blocks.size() + 1);
@@ -70,7 +70,8 @@ LayoutViews views_of(const CpuLayout& layout, const ModelTensors& tensors, std::
         if (held.home == Home::Slots) {
             continue;
         }
-        std::byte* const place = (held.home == Home::Stream ? slot : ram) + held.at;
+        std::byte* const place =
+            (held.home == Home::Stream ? slot : ram.data(layout.segment_of(held.layer))) + held.at;
         set_view(held, layer.n_neurons, place, layer);
         if (held.role == Role::Up &&
             layout.blocks[static_cast<std::size_t>(held.layer)].two_layouts) {

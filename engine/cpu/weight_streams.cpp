@@ -124,6 +124,7 @@ Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
         }
     }
     circle_ = circles_.data();
+    const std::uint64_t read_before = queue_.counters().bytes_read;
     if (!cold.empty()) {
         cold_ = std::make_unique<ColdNeurons>(queue_, kColdChannel, n_layer, std::move(cold),
                                               cached_, without_);
@@ -134,6 +135,7 @@ Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
         }
         filled_ = cold_->cache().counters();
     }
+    filled_bytes_ = queue_.counters().bytes_read - read_before;
     queue_.restart_counters();
     return {};
 }

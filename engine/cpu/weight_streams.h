@@ -73,6 +73,7 @@ public:
     std::span<std::byte> ring() const { return ring_; }
     // cold: layers whose neurons are cached. Fills the caches.
     Result<void> start(int n_layer, std::vector<ColdLayer> cold);
+    std::uint64_t filled_bytes() const { return filled_bytes_; }  // that start() read
 
     // Null: no neurons are cached.
     ColdNeurons* cold() const { return cold_.get(); }
@@ -125,7 +126,8 @@ private:
     std::uint64_t waited_ns_ = 0;  // by all threads, until the running pass began
     Latencies stalls_;             // of the passes before
     bool passed_ = false;
-    CacheCounters filled_;                // when loading was done
+    CacheCounters filled_;  // when loading was done
+    std::uint64_t filled_bytes_ = 0;
     const StreamedPart* held_ = nullptr;  // what the slot holds
     std::unique_ptr<ColdNeurons> cold_;   // goes before the queue does
 };

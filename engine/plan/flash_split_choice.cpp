@@ -131,7 +131,7 @@ private:
         const std::uint64_t room = ram_bytes - kv - scratch;
         FlashWork work;
         if (memory.weights_bytes(part) > room) {
-            looked.choice.flash = memory.stream_to_fit(part, room);
+            looked.choice.flash = memory.stream_near(part, room);
             if (!looked.choice.flash) {
                 return std::nullopt;
             }

@@ -6,6 +6,22 @@
 
 namespace hearth {
 
+std::optional<FlashChoice> MemoryCosts::stream_near(const Placement& placement,
+                                                    std::uint64_t bytes) const {
+    if (loaded == nullptr) {
+        return stream_to_fit(placement, bytes);
+    }
+    Placement near = placement;
+    for (std::size_t l = near.layers.size(); l < loaded->layers.size(); ++l) {
+        near.layers.emplace_back();
+        place_neurons(near, static_cast<int>(l), loaded->layers[l].n_neurons(), 0);
+    }
+    for (std::size_t l = 0; l < near.layers.size(); ++l) {
+        near.layers[l].streamed = loaded->layers[l].streamed;
+    }
+    return stream_to_fit(near, bytes);
+}
+
 GpuMemoryCosts assumed_gpu_costs(const TokenCosts& costs) {
     const ModelBytes& bytes = costs.bytes;
     const bool predicted = costs.mode == FeedForwardMode::Predicted;

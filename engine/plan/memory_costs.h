@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "model/model_spec.h"
@@ -44,12 +45,18 @@ struct MemoryCosts {
     std::function<std::uint64_t(int n_ctx, const Placement& placement)> kv_bytes;
     std::function<std::uint64_t(int n_ctx, int n_batch)> scratch_bytes;
     std::optional<GpuMemoryCosts> gpu{};  // empty: nothing here computes on one
+    // The placement that is loaded, to which a plan that reads flash keeps as far as it can. Null:
+    // nothing is loaded.
+    std::shared_ptr<const Placement> loaded{};
     // What is read in each pass where RAM has this much for what the placement leaves to it: as
     // little as possible. Empty: the budget is smaller than what a pass needs at once. No
     // function: nothing can be read so.
     std::function<std::optional<FlashChoice>(const Placement& placement,
                                              std::uint64_t weights_bytes)>
         stream_to_fit{};
+
+    // As stream_to_fit(), near to what is loaded. Precondition: there is the function.
+    std::optional<FlashChoice> stream_near(const Placement& placement, std::uint64_t bytes) const;
 };
 
 // The costs of a GPU that is only assumed: weights as the file has them, an F16 cache, no scratch.

@@ -140,7 +140,7 @@ private:
             if (rest >= budget || shrinks(i, scratch, budget)) {
                 continue;
             }
-            if (auto flash = costs_.stream_to_fit({}, budget - rest)) {
+            if (auto flash = costs_.stream_near({}, budget - rest)) {
                 MemoryBytes ram = memory_for(costs_, {}, size.n_ctx, size.n_batch);
                 ram.weights = flash->weights_bytes;
                 take(size, ram, budget);

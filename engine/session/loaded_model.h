@@ -50,6 +50,7 @@ struct LoadedModel {
     RamBudget ram_budget;  // of the executor
     BudgetControl budgets{ram_budget};
     std::unique_ptr<Executor> gpu_executor;  // null as gpu is
+    int n_loads = 0;                         // how often weights were loaded
     bool keeps_executors = false;            // somebody observes them
     bool gpu_failed = false;                 // the latest error was its own
     int losses = 0;                          // how often the GPU stopped answering

@@ -159,7 +159,7 @@ private slots:
         const std::uint64_t whole = whole_[model];
         // Predictors and embeddings, which stay, are much of a small model.
         const std::uint64_t low = whole - whole / (models()[model].mode[0] == 'p' ? 8 : 3);
-        const hearth::Executor* before = engine->impl().executor.get();
+        int before = engine->impl().n_loads;
         const auto check = [&](std::uint64_t budget, bool reads_flash) {
             const hearth::MemoryReport memory = engine->memory();
             QCOMPARE(memory.ram_budget_bytes, budget);
@@ -173,7 +173,7 @@ private slots:
             if (i == 10) {
                 QVERIFY(engine->set_budget({.ram_bytes = low}));
                 QVERIFY(engine->memory().budget_waits);
-                QCOMPARE(engine->impl().executor.get(), before);
+                QCOMPARE(engine->impl().n_loads, before);
             }
             if (i == 11) {
                 check(low, true);
@@ -181,16 +181,67 @@ private slots:
             }
             if (i == 12) {
                 check(whole, false);
-                before = engine->impl().executor.get();
+                before = engine->impl().n_loads;
                 QVERIFY(engine->set_budget({.ram_bytes = 2 * whole}));  // gains nothing
                 QVERIFY(!engine->memory().budget_waits);
             }
             if (i == 13) {
-                QCOMPARE(engine->impl().executor.get(), before);
+                QCOMPARE(engine->impl().n_loads, before);
             }
         });
         QVERIFY(seen == expected_[model]);
         QCOMPARE(engine->model().n_ctx, kCtx);
+    }
+
+    // A smaller budget reads nothing, a larger one what it adds; what stays in RAM is never read
+    // again. The executor is the same all the time.
+    void onlyWhatIsAddedIsRead() {
+        const auto engine = load(0);
+        QVERIFY(engine);
+        const hearth::Executor* const executor = engine->impl().executor.get();
+        QVERIFY(executor->load_read_bytes() > whole_[0] / 2);
+        std::mt19937 random(11);
+        std::uint64_t on_flash = 0;
+        int raised = 0;
+        int lowered = 0;
+        for (int round = 0; round < 24; ++round) {
+            const std::uint64_t part = whole_[0] / 100 * (std::uint64_t{55} + random() % 46);
+            QVERIFY(engine->set_budget({.ram_bytes = part}));
+            const int loads = engine->impl().n_loads;
+            QVERIFY(engine->carry_out_budget());
+            if (engine->impl().n_loads == loads) {
+                continue;
+            }
+            QCOMPARE(engine->impl().executor.get(), executor);
+            const std::uint64_t now = engine->impl().plan.flash_bytes;
+            QCOMPARE(executor->load_read_bytes(), on_flash > now ? on_flash - now : 0);
+            (on_flash > now ? raised : lowered) += 1;
+            on_flash = now;
+            QVERIFY(engine->memory().used_bytes() <= part);
+            QVERIFY(logits_of(*engine) == expected_[0]);
+        }
+        QVERIFY2(raised > 3 && lowered > 3, qPrintable(QString::number(raised)));
+    }
+
+    // Where neurons lie in slots, what never leaves RAM is not read again either.
+    void slotsAreFilledAndNoMoreIsRead() {
+        for (const std::size_t model : {std::size_t{1}, std::size_t{2}}) {
+            const auto engine = load(model);
+            QVERIFY(engine);
+            const std::uint64_t all = engine->impl().executor->load_read_bytes();
+            const std::uint64_t low = whole_[model] - whole_[model] / 8;
+            QVERIFY(engine->set_budget({.ram_bytes = low}));
+            QVERIFY(engine->carry_out_budget());
+            const hearth::Plan lowered = engine->impl().plan;
+            QVERIFY(lowered.placement.has_slots());
+            QVERIFY(engine->impl().executor->load_read_bytes() <= lowered.flash_batch_bytes);
+            QVERIFY(engine->set_budget({.ram_bytes = whole_[model]}));
+            QVERIFY(engine->carry_out_budget());
+            QVERIFY(!engine->impl().plan.reads_flash());
+            QVERIFY(engine->impl().executor->load_read_bytes() <= lowered.flash_batch_bytes);
+            QVERIFY(lowered.flash_batch_bytes < all);
+            QVERIFY(logits_of(*engine) == expected_[model]);
+        }
     }
 
     void whatDoesNotFitIsRefused_data() { answersKeepTheirBits_data(); }
@@ -199,7 +250,7 @@ private slots:
         QFETCH(const std::size_t, model);
         const auto engine = load(model);
         QVERIFY(engine);
-        const hearth::Executor* before = engine->impl().executor.get();
+        int before = engine->impl().n_loads;
         const std::vector<float> seen = logits_of(*engine, [&](int i) {
             if (i % 10 == 3) {
                 const auto refused = engine->set_budget({.ram_bytes = 1000});
@@ -212,7 +263,7 @@ private slots:
             }
         });
         QVERIFY(seen == expected_[model]);
-        QCOMPARE(engine->impl().executor.get(), before);
+        QCOMPARE(engine->impl().n_loads, before);
         QCOMPARE(engine->memory().ledger_bytes(), whole_[model]);
     }
 
@@ -222,7 +273,7 @@ private slots:
         const std::uint64_t whole = whole_[kModel];
         const auto engine = load(kModel, whole - whole / 4);
         QVERIFY(engine);
-        const hearth::Executor* const loaded = engine->impl().executor.get();
+        const int loaded = engine->impl().n_loads;
         const std::uint64_t held = engine->memory().ledger_bytes();
         const std::uint64_t least = least_without_loading(*engine);
         QVERIFY(least < held);
@@ -234,7 +285,7 @@ private slots:
         QVERIFY(engine->set_budget({.ram_bytes = held + held / 32}));  // not worth it
         QVERIFY(!engine->memory().budget_waits);
         QCOMPARE(engine->memory().ram_budget_bytes, held + held / 32);
-        QCOMPARE(engine->impl().executor.get(), loaded);
+        QCOMPARE(engine->impl().n_loads, loaded);
 
         // Between answers, by hand: memory is given back without a token.
         QVERIFY(engine->set_budget({.ram_bytes = least - 1}));
@@ -247,13 +298,13 @@ private slots:
         QVERIFY(engine->memory().ledger_bytes() < least);
         QVERIFY(logits_of(*engine) == expected_[kModel]);
         // The latest of several counts, and what waits may turn out to be there already.
-        const hearth::Executor* const lowered = engine->impl().executor.get();
+        const int lowered = engine->impl().n_loads;
         QVERIFY(engine->set_budget({.ram_bytes = whole}));
         QVERIFY(engine->memory().budget_waits);
         QVERIFY(engine->set_budget({.ram_bytes = least - 1}));
         QVERIFY(!engine->memory().budget_waits);
         QVERIFY(engine->carry_out_budget());
-        QCOMPARE(engine->impl().executor.get(), lowered);
+        QCOMPARE(engine->impl().n_loads, lowered);
     }
 
     // The conversation goes on where it was: its tokens are not computed again.

@@ -350,6 +350,16 @@ struct Loaded {
         return all;
     }
 
+    // Loads the same executor for another placement.
+    hearth::Result<void> load_again(const Placement& placement) {
+        plan.placement = placement;
+        plan.ram.weights =
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, model.mode, placement);
+        ledger = hearth::Ledger(plan.ram);
+        Nothing monitor;
+        return executor->load({*model.file, model.spec, model.tensors, plan, ledger}, monitor);
+    }
+
     const Model& model;
     hearth::ThreadPool pool;
     hearth::Ledger ledger;
@@ -538,6 +548,39 @@ private slots:
             Loaded buffered(model, placement, 2, {.direct = true});
             QVERIFY(buffered.run() == expected);
             QVERIFY(!buffered.executor->flash().why_not_direct.empty());
+        }
+    }
+
+    // From RAM to flash and back, some of it each time; up lay in tiles before, which the weights
+    // that are kept do not.
+    void theBitsOfAnExecutorLoadedAgain() {
+        const Model model({"",
+                           {.type = DType::Q4_0, .n_layer = 4, .n_embd = 256, .n_ff = 1024},
+                           FeedForwardMode::Exact,
+                           2});
+        QVERIFY(model.file != nullptr);
+        Loaded moving(model, {}, 2);
+        const std::vector<float> expected = moving.run();
+        QVERIFY(!expected.empty());
+        const Placement in_ram = hearth::all_in_ram(model.spec.neurons());
+        Placement half = cached(model, 0.5, true);
+        half.layers[1] = in_ram.layers[1];
+        std::uint64_t first = moving.executor->load_read_bytes();
+        for (const Placement& placement :
+             {in_ram, half, cached(model, 0.25, false), half, all_of(model), in_ram}) {
+            int in_tiles = 0;
+            for (int layer = 0; layer < 4; ++layer) {
+                if (moving.executor->has_paths(layer)) {
+                    moving.executor->set_path(layer, FeedForwardMode::Dense);
+                    ++in_tiles;
+                }
+            }
+            QVERIFY(in_tiles > 0 || moving.plan.reads_flash());
+            const auto loaded = moving.load_again(placement);
+            QVERIFY(loaded);
+            QVERIFY(moving.ledger.actual().weights == moving.plan.ram.weights);
+            QVERIFY(moving.executor->load_read_bytes() < first);
+            QVERIFY(moving.run() == expected);
         }
     }
 
