@@ -15,7 +15,8 @@ namespace {
 using Items = std::span<const std::uint16_t>;
 using Groups = std::vector<Items>;
 
-// As the processor cuts a layer (cpu/cpu_feed_forward.h): 32 runs, of 128 neurons at least.
+// As the processor cuts a layer (cpu/feed_forward/neuron_chunks.h): 32 runs, of 128 neurons at
+// least.
 std::size_t group_items(std::size_t n_items) {
     return (std::max<std::size_t>((n_items + 31) / 32, 128) + 31) / 32 * 32;
 }

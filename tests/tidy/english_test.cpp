@@ -38,7 +38,7 @@ const Group kGroups[] = {
     {"engine/api/", 8},
     {"engine/base/", 17},
     {"engine/compute/", 15},
-    {"engine/cpu/", 73},
+    {"engine/cpu/", 60},
     {"engine/flash/", 28},
     {"engine/gguf/", 24},
     {"engine/hardware/", 13},

@@ -1,4 +1,5 @@
-// How fast the up projection comes from tiles and from rows, at several shares of open gates.
+// The up projection of a token alone from rows and from tiles: laying it out so, and how fast each
+// is at several shares of open gates.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -9,7 +10,9 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
-#include "cpu/cpu_feed_forward.h"
+#include "base/assert.h"
+#include "cpu/feed_forward/token_path.h"
+#include "cpu/up_layout.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -19,8 +22,8 @@ namespace {
 constexpr std::uint64_t kMeasuredBytes = std::uint64_t{64} << 20;
 constexpr int kRuns = 3;
 
-// Of every layer the best of several runs: short pieces, so that another program's turn on a core
-// falls into few of them.
+// The sum over the layers of the best of several runs: short pieces, so that another program's turn
+// on a core falls into few of them.
 template <class Layers, class Run>
 double least_seconds(const Layers& layers, Run&& run) {
     std::vector<double> least(layers.size(), std::numeric_limits<double>::max());
@@ -35,11 +38,9 @@ double least_seconds(const Layers& layers, Run&& run) {
     return std::accumulate(least.begin(), least.end(), 0.0);
 }
 
-}  // namespace
-
-// The weights are the model's own, and their input is zero: a product takes as long whatever its
-// values are. Gates lie in the tiles that up would lie in.
-PathSpeeds CpuFeedForward::measure_paths(const CpuWeights& weights) {
+// Layers of one size and type that have both layouts, until they are large enough together. Empty:
+// there are none, or they cannot be read.
+std::vector<WeightLease> layers_alike(const CpuWeights& weights) {
     std::vector<WeightLease> alike;
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < weights.layers().size(); ++i) {
@@ -59,46 +60,58 @@ PathSpeeds CpuFeedForward::measure_paths(const CpuWeights& weights) {
             bytes += layer.rows[Role::Up].bytes * static_cast<std::uint64_t>(layer.n_neurons);
         }
     }
+    return alike;
+}
+
+}  // namespace
+
+void TokenPath::lay_up(CpuLayer& layer, FeedForwardMode path) {
+    HEARTH_ASSERT(path == FeedForwardMode::Exact || path == FeedForwardMode::Dense);
+    const auto lay = path == FeedForwardMode::Exact ? lay_up_in_rows : lay_up_in_tiles;
+    lay(layer, spec_.n_embd, pool_, scratch_.unpacked.data, scratch_.unpacked.bytes);
+}
+
+// The weights are the model's own, and their input is zero: a product takes as long whatever its
+// values are. Gates lie in the tiles that up would lie in.
+PathSpeeds TokenPath::measure_up(const CpuWeights& weights) const {
     PathSpeeds speeds;
+    const std::vector<WeightLease> alike = layers_alike(weights);
     auto zeros = AlignedBuffer::create(quantized_bytes(spec_.n_embd, 1), "a measurement's input");
     if (alike.empty() || !zeros) {
         return speeds;
     }
     const CpuLayer& one = *alike.front();
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
-    const auto row_cols = static_cast<std::size_t>(kernels::neuron_row_cols(spec_.n_embd));
     std::memset(zeros->data(), 0, zeros->bytes());
-    std::fill_n(scratch_.row_q, row_cols, std::int8_t{0});
-    std::fill_n(scratch_.row_f32, row_cols, 0.0F);
-    std::fill_n(scratch_.row_d, row_cols / kBlockValues, 0.0F);
-    std::fill_n(scratch_.row_offset, row_cols / kBlockValues, 0.0F);
+    input_.set_zero();
 
-    const ActivationRows input{scratch_.row_f32, n_embd, zeros->data(), spec_.n_embd, 1};
+    const ActivationRows input{input_.f32(), n_embd, zeros->data(), spec_.n_embd, 1};
     const double gates = least_seconds(alike, [&](const CpuLayer& layer) {
-        const std::array product{Product{&layer.tiles[Role::Gate], scratch_.gate,
+        const std::array product{Product{&layer.tiles[Role::Gate], names_.values(0),
                                          static_cast<std::size_t>(layer.n_neurons)}};
         multiply(pool_, table_, product, input);
     });
-    // Where gates are of another type than up, they are another number of bytes of the same stream.
+    // Gates of another type than up are another number of bytes of the same stream.
     speeds.dense = gates * static_cast<double>(row_bytes(one.rows[Role::Up].type, n_embd)) /
                    static_cast<double>(row_bytes(one.tiles[Role::Gate].type, n_embd));
 
-    const int chunk = chunk_neurons(one.n_neurons);
-    const int n_chunks = (one.n_neurons + chunk - 1) / chunk;
+    const NeuronChunks chunks = NeuronChunks::of(one.n_neurons);
     std::mt19937 random(1);
     for (std::size_t i = 0; i < PathSpeeds::kOpened.size(); ++i) {
-        std::array<int, kChunks> n_open{};
+        std::array<int, NeuronChunks::kMost> n_open{};
         for (int neuron = 0; neuron < one.n_neurons; ++neuron) {
             if (static_cast<double>(random()) <= PathSpeeds::kOpened[i] * random.max()) {
-                const int c = neuron / chunk;
+                const int c = neuron / chunks.step;
                 int& n = n_open[static_cast<std::size_t>(c)];
-                scratch_.index[c * chunk + n++] = static_cast<std::uint16_t>(neuron % chunk);
+                names_.index(chunks.first(c))[n++] =
+                    static_cast<std::uint16_t>(neuron % chunks.step);
             }
         }
         speeds.exact[i] = least_seconds(alike, [&](const CpuLayer& layer) {
-            pool_.run(n_chunks, [&](int c, int) {
-                multiply_part(layer.rows[Role::Up], c * chunk, n_open[static_cast<std::size_t>(c)],
-                              scratch_.up + c * chunk);
+            pool_.run(chunks.count, [&](int c, int) {
+                const int first = chunks.first(c);
+                input_.multiply(layer.rows[Role::Up], first, names_.index(first),
+                                n_open[static_cast<std::size_t>(c)], scratch_.up + first);
             });
         });
     }
