@@ -58,6 +58,12 @@ private:
 // written to again as before. Returns the bytes that the process no longer has; 0 where the system
 // takes them only when it wants them (macOS, Windows), or refuses.
 std::uint64_t give_back_pages(std::span<std::byte> memory) noexcept;
+// True if the system takes them at once. Elsewhere only a buffer that goes is sure to spare memory.
+#ifdef __linux__
+inline constexpr bool kPagesGoAtOnce = true;
+#else
+inline constexpr bool kPagesGoAtOnce = false;
+#endif
 // Says of the whole pages within `memory` whether the system may give huge ones, which are fast and
 // come with what lies around a byte that is written. Nothing where there are none.
 void allow_huge_pages(std::span<std::byte> memory, bool allowed) noexcept;

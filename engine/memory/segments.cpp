@@ -1,5 +1,6 @@
 #include "memory/segments.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -8,19 +9,31 @@
 namespace hearth {
 
 Result<Segments> Segments::create(std::span<const std::uint64_t> bytes, std::uint64_t tail_bytes,
-                                  std::string_view what) {
+                                  std::string_view what, bool apart) {
+    Segments made;
+    made.apart_ = apart;
+    made.segments_.resize(bytes.size());
+    if (apart) {
+        for (std::size_t s = 0; s < bytes.size(); ++s) {
+            if (auto taken = made.replace(s, bytes[s], what, [](const std::byte*, std::byte*) {});
+                !taken) {
+                return std::move(taken).error();
+            }
+        }
+        auto tail = made.make_tail(tail_bytes, what);
+        return tail ? Result<Segments>(std::move(made)) : std::move(tail).error();
+    }
     auto all = AlignedBuffer::create(std::accumulate(bytes.begin(), bytes.end(), tail_bytes), what);
     if (!all) {
         return std::move(all).error();
     }
-    Segments made;
     made.all_ = std::move(*all);
     std::uint64_t at = 0;
-    for (const std::uint64_t size : bytes) {
-        HEARTH_ASSERT(size % AlignedBuffer::kAlignment == 0);
-        made.segments_.push_back(
-            {made.all_.span<std::byte>(at, static_cast<std::size_t>(size)), {}});
-        at += size;
+    for (std::size_t s = 0; s < bytes.size(); ++s) {
+        HEARTH_ASSERT(bytes[s] % AlignedBuffer::kAlignment == 0);
+        made.segments_[s].memory =
+            made.all_.span<std::byte>(at, static_cast<std::size_t>(bytes[s]));
+        at += bytes[s];
     }
     made.tail_.memory = made.all_.span<std::byte>(at, static_cast<std::size_t>(tail_bytes));
     return made;
@@ -38,6 +51,14 @@ void Segments::give_back(Segment& segment) {
 void Segments::shrink(std::size_t segment, std::uint64_t bytes) {
     std::span<std::byte>& memory = segments_[segment].memory;
     HEARTH_ASSERT(bytes <= memory.size());
+    if (bytes == memory.size()) {
+        return;
+    }
+    if (apart_ &&
+        replace(segment, bytes, "a smaller segment",
+                [bytes](const std::byte* from, std::byte* to) { std::copy_n(from, bytes, to); })) {
+        return;
+    }
     give_back_pages(memory.subspan(static_cast<std::size_t>(bytes)));
     memory = memory.first(static_cast<std::size_t>(bytes));
 }

@@ -18,17 +18,18 @@ namespace hearth {
 class Segments {
 public:
     Segments() = default;
-    // All in one buffer, one behind the other, and the tail behind them. Sizes are multiples of
-    // AlignedBuffer::kAlignment, but for the tail's. OutOfMemory.
+    // All in one buffer, one behind the other, and the tail behind them; apart: each in its own.
+    // Sizes are multiples of AlignedBuffer::kAlignment, but for the tail's. OutOfMemory.
     static Result<Segments> create(std::span<const std::uint64_t> bytes, std::uint64_t tail_bytes,
-                                   std::string_view what);
+                                   std::string_view what, bool apart = !kPagesGoAtOnce);
 
     std::size_t count() const { return segments_.size(); }
     std::byte* data(std::size_t segment) const { return segments_[segment].memory.data(); }
     std::uint64_t bytes(std::size_t segment) const { return segments_[segment].memory.size(); }
     std::span<std::byte> tail() const { return tail_.memory; }
 
-    // Keeps the segment's first bytes. The system has the pages behind them.
+    // Keeps the segment's first bytes. The system has the pages behind them; where segments are
+    // apart, they are copied to a smaller buffer if there is memory for it.
     void shrink(std::size_t segment, std::uint64_t bytes);
     // Gives the segment other memory, filled by copy(old, new). The system has the old one then.
     // OutOfMemory: all is as before.
@@ -46,7 +47,8 @@ private:
     };
     static void give_back(Segment& segment);
 
-    AlignedBuffer all_;
+    bool apart_ = false;
+    AlignedBuffer all_;  // empty: each is apart
     std::vector<Segment> segments_;
     Segment tail_;
 };
