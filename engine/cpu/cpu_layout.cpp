@@ -193,8 +193,7 @@ private:
         }
     }
 
-    // A weight of the block's neurons. What lies in rows lies in the slots of a cache, if there is
-    // one.
+    // A weight of the block's neurons. Rows lie in the slots of a cache, if there is one.
     void add(const BlockTask& task, Role role, CpuForm form, int n_slots, HeldBlock& block) {
         if (!task.tensors[role].present()) {
             return;
@@ -290,6 +289,11 @@ std::vector<Role> roles_in_slots(const LayerSpec& spec, const LayerTensors& laye
         }
     }
     return roles;
+}
+
+bool is_of_neurons(const HeldWeight& held) {
+    const Part part = row_of(held.role).part;
+    return part == Part::Neurons || part == Part::Predictor;
 }
 
 bool is_by_neuron(Role role, const Weight& weight) {

@@ -78,6 +78,9 @@ CpuLayout lay_out(const ModelSpec& spec, const ModelTensors& tensors, FeedForwar
 std::vector<Role> roles_in_slots(const LayerSpec& spec, const LayerTensors& layer,
                                  FeedForwardMode mode);
 
+// True if the weight is a part of its layer's block, or predictor, for the block's neurons.
+bool is_of_neurons(const HeldWeight& held);
+
 // True if a weight's rows are neurons, not outputs.
 bool is_by_neuron(Role role, const Weight& weight);
 

@@ -220,7 +220,7 @@ Result<void> CpuWeights::read_resident(const PlanSlice& slice, ThreadPool& pool,
     const auto from_other_file = [&](const ResidentJob& resident) {
         return resident.of_predictor && !own_predictors;
     };
-    // Of a model that is larger than RAM the page cache shall hold nothing.
+    // The page cache shall hold nothing of a model that is larger than RAM.
     std::optional<ReadAhead> ahead;
     if (streams_ != nullptr) {
         std::vector<FilePiece> pieces;

@@ -123,7 +123,7 @@ public:
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor,
                                    CpuWeights before = {});
 
-    // Of the file, what load() read for RAM to hold.
+    // Bytes of the file that load() read for RAM to hold.
     std::uint64_t load_read_bytes() const { return load_read_bytes_; }
 
     // Forms, types and sizes of a layer, or of the model's own roles (kNoLayer; Output is TokenEmbd

@@ -6,11 +6,6 @@
 namespace hearth {
 namespace {
 
-bool is_of_neurons(const HeldWeight& held) {
-    const Part part = row_of(held.role).part;
-    return part == Part::Neurons || part == Part::Predictor;
-}
-
 bool same_neurons(const RowChoice& a, const RowChoice& b) {
     return a.count == b.count && a.first == b.first &&
            std::equal(a.order.begin(), a.order.end(), b.order.begin(), b.order.end());

@@ -11,7 +11,7 @@
 namespace hearth {
 namespace {
 
-// Whether its rows are read neuron by neuron, to be put into tiles or rows.
+// True if its rows are read neuron by neuron, to be put into tiles or rows.
 bool is_read_by_neuron(const HeldWeight& held) {
     return row_of(held.role).part == Part::Neurons && held.form != CpuForm::Columns &&
            is_by_neuron(held.role, held.source);
@@ -30,11 +30,6 @@ WeightJob columns_of(const Weight& down, const RowChoice& neurons, std::uint64_t
         HEARTH_ASSERT(neurons.in_file(i) == first + i);
     }
     return tiles_job(down, {down.rows}, first, neurons.count, at);
-}
-
-bool is_of_neurons(const HeldWeight& held) {
-    const Part part = row_of(held.role).part;
-    return part == Part::Neurons || part == Part::Predictor;
 }
 
 // A job for the matrix, and for those of `block` that lie in the same records and have the same
@@ -102,7 +97,7 @@ void for_each_matrix(const CpuLayout& layout, std::span<const HeldWeight> weight
     }
 }
 
-// Of each layer's part, what is streamed.
+// The streamed weights of each layer's part.
 std::vector<StreamedPart> parts_of(const CpuLayout& layout, std::span<const HeldWeight> weights,
                                    bool batch) {
     std::vector<StreamedPart> parts;

@@ -12,7 +12,7 @@
 namespace hearth {
 
 // Views of each layer, [n_layer], then of the model's own roles. ram: the layout's segments; slot:
-// where streamed weights begin, of for_batches batch_slot. What lies in the slots of a cache has no
+// where streamed weights begin, of for_batches batch_slot. Weights in the slots of a cache have no
 // view yet. `batch`: the layers with slots as a batch sees them, [n_layer]; empty: there are none.
 struct LayoutViews {
     std::vector<CpuLayer> layers;

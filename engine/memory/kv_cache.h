@@ -26,7 +26,7 @@ class KvCache {
 public:
     static constexpr int kTilePositions = 16;
 
-    // Of the layers whose attention the placement leaves to the processor.
+    // The bytes of the layers whose attention the placement leaves to the processor.
     static std::uint64_t bytes_for(const ModelSpec& spec, int n_ctx,
                                    const Placement& placement = {});
     static Result<KvCache> create(const ModelSpec& spec, int n_ctx, Ledger& ledger,

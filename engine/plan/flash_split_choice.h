@@ -11,8 +11,8 @@
 namespace hearth {
 
 struct FlashSplitChoice {
-    // Nothing in VRAM: the processor alone is forecast to be as fast. What is left on flash is
-    // only in flash's.
+    // Nothing in VRAM: the processor alone is forecast to be as fast. Only flash's
+    // placement has what is left on flash.
     Placement placement;
     MemoryBytes vram;                  // of it
     std::optional<FlashChoice> flash;  // empty: RAM holds what the GPU does not

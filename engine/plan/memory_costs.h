@@ -48,8 +48,8 @@ struct MemoryCosts {
     // The placement that is loaded, to which a plan that reads flash keeps as far as it can. Null:
     // nothing is loaded.
     std::shared_ptr<const Placement> loaded{};
-    // What is read in each pass where RAM has this much for what the placement leaves to it: as
-    // little as possible. Empty: the budget is smaller than what a pass needs at once. No
+    // The reads of each pass where RAM has this much for what the placement leaves to it: as few as
+    // possible. Empty: the budget is smaller than what a pass needs at once. No
     // function: nothing can be read so.
     std::function<std::optional<FlashChoice>(const Placement& placement,
                                              std::uint64_t weights_bytes)>

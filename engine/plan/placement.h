@@ -1,5 +1,5 @@
-// Where a model lives: the one statement from which executors, costs and reports read which memory
-// has each cluster, each matrix and the output head.
+// The places of a model: the one statement from which executors, costs and reports read which
+// memory has each cluster, each matrix and the output head.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class Home : std::uint8_t {
     Slots,   // on flash: read when a token needs it, into the slots of a cache
 };
 
-// What computes. A unit computes what lies in its own memory, or is read into it.
+// A unit computes what lies in its own memory, or is read into it.
 enum class Unit : std::uint8_t { Cpu, Gpu };
 
 constexpr Unit unit_of(Home home) {
@@ -52,7 +52,7 @@ struct LayerPlacement {
     // and ending at blocks of its type. What ascends is loaded in one pass over the file.
     std::vector<int> order;
     // Matrices whose part that is the processor's has the home Stream, whatever the home of the
-    // clusters. Where the layer has slots, these are matrices that do not lie in them.
+    // clusters. In a layer with slots these are matrices that do not lie in them.
     RoleSet streamed;
     // How many neurons of the clusters in Slots there is room for. A token reads those that it
     // needs and that are not there, a batch reads all.

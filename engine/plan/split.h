@@ -17,8 +17,8 @@ struct Split {
     std::vector<int> hot;  // [n_layer] neurons in VRAM, the first of heat's order
 };
 
-// What the GPU does not get is in RAM. Each unit's neurons lie as they stand in the file: a load is
-// then one pass over it.
+// RAM has all that the GPU does not get. Each unit's neurons lie as they stand in the file: a load
+// is then one pass over it.
 Placement placement_of(const Split& split, const NeuronHeat& heat);
 
 // Puts each unit's neurons in the order of the file that a packed file was made from, where they

@@ -46,7 +46,7 @@ std::uint64_t attention_bytes(const ModelSpec& spec, const LayerTensors& layer,
                               const GpuLimits& limits);
 std::uint64_t neurons_bytes(const ModelSpec& spec, const LayerTensors& layer, int n_neurons,
                             const GpuLimits& limits);
-// Where Placement::predictor_in_vram().
+// Only where Placement::predictor_in_vram() is true.
 std::uint64_t predictor_bytes(const LayerTensors& layer, const GpuLimits& limits);
 std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits);
 

@@ -223,7 +223,7 @@ private slots:
         QVERIFY2(raised > 3 && lowered > 3, qPrintable(QString::number(raised)));
     }
 
-    // Where neurons lie in slots, what never leaves RAM is not read again either.
+    // Weights that never leave RAM are not read again where neurons lie in slots either.
     void slotsAreFilledAndNoMoreIsRead() {
         for (const std::size_t model : {std::size_t{1}, std::size_t{2}}) {
             const auto engine = load(model);

@@ -25,9 +25,9 @@ struct SplitSizes {
     int n_pasts = 1;
 };
 
-// Split as the placement says; of no layers: all in RAM. Without a device it gives VRAM nothing.
-// file, spec and tensors must outlive it. After every step `problem` says what went wrong; empty:
-// nothing.
+// Split as the placement says; of no layers: all in RAM. It gives VRAM nothing if there is no
+// device. file, spec and tensors must outlive it. After every step `problem` says what went wrong;
+// empty: nothing.
 class SplitModel {
 public:
     SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelTensors& tensors,
