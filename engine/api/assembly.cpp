@@ -74,8 +74,7 @@ std::unique_ptr<ActivationProfile> find_profile(const LoadedModel& impl) {
 // Whether plans may go by one: with a GPU, or where RAM does not hold all neurons, now or with a
 // budget to come.
 bool asks_for_profile(const LoadedModel& impl) {
-    return impl.gpu != nullptr ||
-           possible_mode(impl.spec.activation(), impl.mode) != FeedForwardMode::Dense;
+    return impl.gpu != nullptr || possible_mode(impl.spec, impl.mode) != FeedForwardMode::Dense;
 }
 
 Result<void> load_units(LoadedModel& impl, LoadMonitor& monitor) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/assert.h"
 #include "cpu/weight_streams.h"
 
 namespace hearth {
@@ -18,6 +19,10 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     cached_token_.reset();
     column_batch_.reset();
     column_token_.reset();
+    experts_.reset();
+    if (scratch.experts) {
+        experts_.emplace(table_, pool_, spec_, scratch.n_batch, *scratch.experts);
+    }
     if (scratch.batch) {
         batch_.emplace(table_, pool_, spec_, *scratch.batch);
     }
@@ -42,8 +47,8 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
 Result<void> CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& layer,
                                  const ActivationRows& input, FeedForwardObserver* observer) {
     if (task.n_tokens > 1 || observer != nullptr) {
-        all_neurons(task, layer, input, observer);
-        return {};
+        auto batch = all_neurons(task, layer, input, observer);
+        return batch ? Result<void>{} : std::move(batch).error();
     }
     const auto start = std::chrono::steady_clock::now();
     auto token = one_token(task, layer, input);
@@ -55,18 +60,26 @@ Result<void> CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& la
     return {};
 }
 
-LayerActivity CpuFeedForward::all_neurons(const FeedForwardTask& task, const CpuLayer& layer,
-                                          const ActivationRows& input,
-                                          FeedForwardObserver* observer) {
+Result<LayerActivity> CpuFeedForward::all_neurons(const FeedForwardTask& task,
+                                                  const CpuLayer& layer,
+                                                  const ActivationRows& input,
+                                                  FeedForwardObserver* observer) {
+    if (spec_.layer(task.layer).is_mixture()) {
+        HEARTH_ASSERT(observer == nullptr);
+        return experts_->run(task, layer, input);
+    }
     if (layer.by_input()) {
         column_batch_->run(task, layer, input, observer);
-        return {};
+        return LayerActivity{};
     }
     return batch_->run(task, layer, input, observer);
 }
 
 Result<LayerActivity> CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& layer,
                                                 const ActivationRows& input) {
+    if (spec_.layer(task.layer).is_mixture()) {
+        return experts_->run(task, layer, input);
+    }
     if (layer.by_input()) {
         return column_token_->run(task, layer, input);
     }

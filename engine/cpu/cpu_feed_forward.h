@@ -16,6 +16,7 @@
 #include "cpu/feed_forward/cached_token_path.h"
 #include "cpu/feed_forward/column_batch_path.h"
 #include "cpu/feed_forward/column_token_path.h"
+#include "cpu/feed_forward/experts_path.h"
 #include "cpu/feed_forward/firing_notes.h"
 #include "cpu/feed_forward/task.h"
 #include "cpu/feed_forward/token_path.h"
@@ -41,6 +42,8 @@ public:
         std::optional<TokenPath::Scratch> token;
         std::optional<ColumnBatchPath::Scratch> column_batch;
         std::optional<ColumnTokenPath::Scratch> column_token;
+        std::optional<ExpertsPath::Scratch> experts;
+        int n_batch = 0;
     };
     // Calls take(pointer, bytes) for every buffer, in a fixed order.
     template <class Take>
@@ -56,7 +59,8 @@ public:
                 const Scratch& scratch);
 
     // input: norm(task.x), in float and in the forms that the layer's first matrices take.
-    // ReadFailed, BadFile: of a layer whose neurons are cached.
+    // ReadFailed, BadFile: of a layer whose neurons are cached. Internal: of a mixture, whose
+    // router gives no numbers.
     Result<void> run(const FeedForwardTask& task, const CpuLayer& layer,
                      const ActivationRows& input, FeedForwardObserver* observer);
 
@@ -77,12 +81,13 @@ public:
     // Bytes of the layer's feed-forward weights here that one token reads, in the mean of those
     // that were counted.
     double decode_bytes(int layer, const CpuLayer& weights) const {
-        return hearth::decode_bytes(activity_.layer(layer), spec_, weights);
+        return hearth::decode_bytes(activity_.layer(layer), spec_, spec_.layer(layer).experts,
+                                    weights);
     }
 
 private:
-    LayerActivity all_neurons(const FeedForwardTask& task, const CpuLayer& layer,
-                              const ActivationRows& input, FeedForwardObserver* observer);
+    Result<LayerActivity> all_neurons(const FeedForwardTask& task, const CpuLayer& layer,
+                                      const ActivationRows& input, FeedForwardObserver* observer);
     Result<LayerActivity> one_token(const FeedForwardTask& task, const CpuLayer& layer,
                                     const ActivationRows& input);
 
@@ -96,12 +101,20 @@ private:
     std::optional<CachedTokenPath> cached_token_;  // if layers have cached neurons
     std::optional<ColumnBatchPath> column_batch_;  // in the mode Thresholded
     std::optional<ColumnTokenPath> column_token_;  // likewise
+    std::optional<ExpertsPath> experts_;           // if layers are mixtures
 };
 
 template <class Take>
 void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_batch, int n_threads,
                              FeedForwardMode mode, Scratch& scratch, Take&& take) {
     scratch = {};
+    if (spec.has_experts()) {
+        scratch.n_batch = n_batch;
+        ExpertsPath::lay_out(spec, n_batch, n_threads, scratch.experts.emplace(), take);
+    }
+    if (spec.n_ff_max() == 0) {
+        return;
+    }
     HiddenScratch hidden;
     HiddenScratch::lay_out(spec, n_batch, hidden, take);
     if (mode == FeedForwardMode::Thresholded) {
@@ -113,7 +126,7 @@ void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_b
     }
     BatchPath::Scratch& batch = scratch.batch.emplace();
     batch.hidden = hidden;
-    const bool sparse = is_sparse(spec.activation());
+    const bool sparse = is_sparse(spec.activation()) && !spec.has_experts();
     if (sparse || spec.any(&LayerSpec::down_by_neuron)) {
         BatchRows::lay_out(spec, n_batch, n_threads, hidden, batch.rows.emplace(), take);
     }

@@ -41,6 +41,10 @@ std::uint64_t form_bytes(Role role, const Weight& of, CpuForm form, std::uint64_
     if (role == Role::PredictorFc1) {
         return whole_bytes(role, of);
     }
+    if (of.n_experts > 1) {
+        const RowChoice rows = rows_of_experts(of, role, {n_neurons});
+        return aligned(packed_bytes(of.type, rows.count, of.cols));
+    }
     return is_by_neuron(role, of) ? aligned(packed_bytes(of.type, n_neurons, of.cols))
                                   : aligned(packed_bytes(of.type, of.rows, n_neurons));
 }
@@ -110,10 +114,12 @@ public:
             const Weight& weight = task.tensors[role];
             return !weight.present() || encoding_of(weight.type).has(Layout::NeuronRow);
         };
+        const bool mixture = task.spec.is_mixture();
         const bool by_input = task.mode == FeedForwardMode::Thresholded;
+        HEARTH_ASSERT(!mixture || !by_input);
         const bool gated = is_gated(task.spec.activation);
         const bool cached = n_slots > 0;
-        block.sparse = !by_input && is_sparse(task.spec.activation) &&
+        block.sparse = !mixture && !by_input && is_sparse(task.spec.activation) &&
                        task.mode != FeedForwardMode::Dense && has_rows(Role::Up) &&
                        has_rows(Role::Gate);
         block.predicted =
@@ -294,6 +300,15 @@ std::vector<Role> roles_in_slots(const LayerSpec& spec, const LayerTensors& laye
 bool is_of_neurons(const HeldWeight& held) {
     const Part part = row_of(held.role).part;
     return part == Part::Neurons || part == Part::Predictor;
+}
+
+RowChoice rows_of_experts(const Weight& weight, Role role, const RowChoice& neurons) {
+    HEARTH_ASSERT(neurons.order.empty());
+    // Down has a row an output, gate and up have a row a neuron.
+    const std::uint64_t n_ff = role == Role::Down ? weight.cols : weight.expert_rows();
+    HEARTH_ASSERT(neurons.first % n_ff == 0 && neurons.count % n_ff == 0);
+    return {neurons.count / n_ff * weight.expert_rows(),
+            neurons.first / n_ff * weight.expert_rows()};
 }
 
 bool is_by_neuron(Role role, const Weight& weight) {

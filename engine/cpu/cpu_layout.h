@@ -81,6 +81,9 @@ std::vector<Role> roles_in_slots(const LayerSpec& spec, const LayerTensors& laye
 // True if the weight is a part of its layer's block, or predictor, for the block's neurons.
 bool is_of_neurons(const HeldWeight& held);
 
+// The rows that the experts of these neurons, whole ones, have of a mixture's matrix.
+RowChoice rows_of_experts(const Weight& weight, Role role, const RowChoice& neurons);
+
 // True if a weight's rows are neurons, not outputs.
 bool is_by_neuron(Role role, const Weight& weight);
 

@@ -90,6 +90,12 @@ Result<void> CpuWeights::can_lie_by_input(const ModelTensors& tensors) {
                          {},
                          "mode"};
         }
+        if (weight.n_experts > 1) {
+            return Error{ErrorCode::Unsupported,
+                         "thresholds are for dense blocks; this model is a mixture of experts",
+                         {},
+                         "mode"};
+        }
         if (!by_input(encoding_of(weight.type))) {
             return Error{ErrorCode::Unsupported,
                          weight.tensor->name + ": is of type " +

@@ -31,6 +31,10 @@ void set_view(const HeldWeight& held, int n_neurons, std::byte* place, CpuLayer&
     const Part part = row_of(held.role).part;
     if (held.role == Role::PredictorFc1 || (part != Part::Neurons && part != Part::Predictor)) {
         tiles = {source.type, rows, cols, place};
+    } else if (source.n_experts > 1) {
+        const auto count = static_cast<std::uint64_t>(n_neurons);
+        const RowChoice held_rows = rows_of_experts(source, held.role, {count});
+        tiles = {source.type, static_cast<int>(held_rows.count), cols, place};
     } else if (is_by_neuron(held.role, source)) {
         tiles = {source.type, n_neurons, cols, place};
     } else {

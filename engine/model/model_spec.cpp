@@ -93,6 +93,13 @@ std::vector<RopeSpec> ModelSpec::ropes() const {
 }
 
 Result<void> need_feed_forward_blocks(const ModelSpec& spec, std::string_view what) {
+    if (spec.has_experts()) {
+        return Error{
+            ErrorCode::Unsupported,
+            std::string(what) + " needs single neurons, and this model is a mixture of experts",
+            {},
+            "expert_count"};
+    }
     const auto lacks = std::find_if_not(spec.layers.begin(), spec.layers.end(),
                                         std::mem_fn(&LayerSpec::has_feed_forward));
     if (lacks == spec.layers.end()) {
@@ -135,6 +142,9 @@ Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation
                          "\" is not one this version can run (it runs " + architecture_names() +
                          ")",
                      file.path(), "general.architecture"};
+    }
+    if (auto refused = row->experts ? std::nullopt : why_no_experts(file, *arch)) {
+        return *std::move(refused);
     }
     Keys keys(file, *arch);
     auto spec = row->read(keys, stated);

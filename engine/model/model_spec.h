@@ -15,6 +15,7 @@
 #include "gguf/reader.h"
 #include "model/attention_spec.h"
 #include "model/delta_net_spec.h"
+#include "model/experts_spec.h"
 #include "model/gated_conv_spec.h"
 #include "model/state_space_spec.h"
 
@@ -97,7 +98,8 @@ struct LayerSpec {
     StateSpaceSpec state_space{};
     bool qkv_bias = false;
 
-    int n_ff = 0;  // 0: the layer has no feed-forward block
+    int n_ff = 0;  // of a mixture: of all experts; 0: the layer has no feed-forward block
+    ExpertsSpec experts{};
     Activation activation = Activation::SiluGated;
     // ReluGated: gates at or below it count as 0 (ProSparse's FATReLU)
     float relu_threshold = 0.0F;
@@ -113,6 +115,9 @@ struct LayerSpec {
     int feed_forward_block = 0;
 
     bool has_feed_forward() const { return n_ff > 0; }
+    bool is_mixture() const { return experts.present(); }
+    // Neurons of a block that is no mixture.
+    int n_ff_whole() const { return is_mixture() ? 0 : n_ff; }
 
     bool is_delta_net() const { return delta_net.n_value_heads > 0; }
     bool is_gated_conv() const { return gated_conv.width > 0; }
@@ -206,7 +211,7 @@ struct ModelSpec {
     }
 
     // Of the layer that has most: memory that layers share is made for it.
-    int n_ff_max() const { return most(&LayerSpec::n_ff); }
+    int n_ff_max() const { return most(&LayerSpec::n_ff_whole); }
     int n_head_max() const {
         return most([](const LayerSpec& layer) { return layer.attention.n_head; });
     }
@@ -221,6 +226,7 @@ struct ModelSpec {
     int n_attended_max() const { return most(&LayerSpec::n_attended); }
     int n_gate_max() const { return most(&LayerSpec::n_gate); }
     bool is_recurrent() const { return any(&LayerSpec::is_recurrent); }
+    bool has_experts() const { return any(&LayerSpec::is_mixture); }
     template <class Size>
     int most(Size size) const {
         int found = 0;
@@ -236,7 +242,8 @@ struct ModelSpec {
     }
 };
 
-// Unsupported where a layer has no feed-forward block; `what` is what needs one: "packing".
+// Unsupported where a layer has no feed-forward block, or one whose neurons stand in experts;
+// `what` is what needs single neurons: "packing".
 Result<void> need_feed_forward_blocks(const ModelSpec& spec, std::string_view what);
 
 // Reads the metadata, and the tensor table where the metadata is silent (vocabulary size, tied

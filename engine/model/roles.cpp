@@ -118,13 +118,35 @@ Need block_bias(const ModelSpec&, const LayerSpec& layer) {
     return layer.block_biases ? Need::Required : Need::Optional;
 }
 
+Need mixture(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.is_mixture());
+}
+
+Need router_bias(const ModelSpec&, const LayerSpec& layer) {
+    return layer.experts.may_be_biased ? Need::Optional : Need::Absent;
+}
+
+Need shared_expert(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.experts.n_ff_shared > 0);
+}
+
+Need shared_gate(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.experts.n_ff_shared > 0 && is_gated(layer.activation));
+}
+
+Need shared_router(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.experts.n_ff_shared > 0 && layer.experts.shared_gate);
+}
+
 Need gate(const ModelSpec&, const LayerSpec& layer) {
     return of_block(layer, where(is_gated(layer.activation)));
 }
 
-// No gated block is known that has them.
+// No gated block is known that has them, nor a mixture.
 Need ungated_bias(const ModelSpec& spec, const LayerSpec& layer) {
-    return of_block(layer, is_gated(layer.activation) ? Need::Absent : block_bias(spec, layer));
+    return of_block(layer, is_gated(layer.activation) || layer.is_mixture()
+                               ? Need::Absent
+                               : block_bias(spec, layer));
 }
 
 constexpr std::array kRows{
@@ -187,6 +209,18 @@ constexpr std::array kRows{
     RoleRow{Role::Down, "ffn_down.weight", Dim::Embd, Dim::Ff, Part::Neurons, feed_forward},
     RoleRow{Role::UpBias, "ffn_up.bias", Dim::One, Dim::Ff, Part::Neurons, ungated_bias},
     RoleRow{Role::DownBias, "ffn_down.bias", Dim::One, Dim::Embd, Part::FirstNeuron, ungated_bias},
+    RoleRow{Role::Router, "ffn_gate_inp.weight", Dim::Experts, Dim::Embd, Part::FirstNeuron,
+            mixture},
+    RoleRow{Role::RouterBias, "exp_probs_b.bias", Dim::One, Dim::Experts, Part::FirstNeuron,
+            router_bias},
+    RoleRow{Role::SharedRouter, "ffn_gate_inp_shexp.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
+            shared_router},
+    RoleRow{Role::SharedGate, "ffn_gate_shexp.weight", Dim::SharedFf, Dim::Embd, Part::FirstNeuron,
+            shared_gate},
+    RoleRow{Role::SharedUp, "ffn_up_shexp.weight", Dim::SharedFf, Dim::Embd, Part::FirstNeuron,
+            shared_expert},
+    RoleRow{Role::SharedDown, "ffn_down_shexp.weight", Dim::Embd, Dim::SharedFf, Part::FirstNeuron,
+            shared_expert},
     // The unit of the layer's attention adds the block's sum to the stream.
     RoleRow{Role::FfnPostNorm, "post_ffw_norm.weight", Dim::One, Dim::Embd, Part::Attention,
             block_post_norm},
@@ -259,6 +293,10 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
                                                                     : layer.attention.head_dim;
             case Dim::Ff:
                 return layer.n_ff;
+            case Dim::Experts:
+                return layer.experts.n;
+            case Dim::SharedFf:
+                return layer.experts.n_ff_shared;
             case Dim::Vocab:
                 return spec.n_vocab;
             case Dim::Positions:

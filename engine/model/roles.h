@@ -55,6 +55,12 @@ enum class Role : std::uint8_t {
     Down,
     UpBias,
     DownBias,
+    Router,
+    RouterBias,
+    SharedRouter,
+    SharedGate,
+    SharedUp,
+    SharedDown,
     FfnPostNorm,
     LayerGate,
     LayerProj,
@@ -101,7 +107,9 @@ enum class Dim : std::uint8_t {
     HeadDim,
     QueryNorm,  // of HeadNorm: a head, or all of q
     KeyNorm,    // likewise of k
-    Ff,
+    Ff,         // of a mixture: of all experts, one expert's behind those of the other
+    Experts,
+    SharedFf,
     Vocab,
     Positions,
     RopePairs,       // of the layers whose rotation has factors
@@ -120,8 +128,8 @@ enum class Part : std::uint8_t {
     Attention,    // the unit of the layer's attention
     BlockInput,   // the feed-forward block's norm: the GPU with attention, the processor if it has
                   // neurons of the layer
-    Neurons,      // each unit those of its neurons
-    FirstNeuron,  // the unit of the layer's first neuron
+    Neurons,      // each unit those of its neurons; of a mixture, of its experts
+    FirstNeuron,  // the unit of the layer's first neuron, which routes a mixture's tokens
     Predictor,    // the GPU all of it; the processor fc1, and fc2's rows of its neurons
     Output,       // the unit of the output head
 };

@@ -5,11 +5,17 @@
 namespace hearth {
 namespace {
 
+// A layer is a mixture where it has a router.
+constexpr std::string_view kExperts = "ffn_gate_inp.weight";
+
 // Beside the names of roles.cpp.
 constexpr std::array kCommon{
     TensorName{"attn_qkv.weight", {Role::Q, Role::K, Role::V}},
     TensorName{"attn_qkv.bias", {Role::QBias, Role::KBias, Role::VBias}},
     TensorName{"ffn_gate_up.weight", {Role::Gate, Role::Up}},
+    TensorName{.name = "ffn_gate_exps.weight", .roles = {Role::Gate}, .where = kExperts},
+    TensorName{.name = "ffn_up_exps.weight", .roles = {Role::Up}, .where = kExperts},
+    TensorName{.name = "ffn_down_exps.weight", .roles = {Role::Down}, .where = kExperts},
     // PowerInfer's.
     TensorName{.name = "ffn_down_t.weight", .roles = {Role::Down}, .by_neuron = true},
     TensorName{"ffn_down_t.bias", {Role::DownBias}},

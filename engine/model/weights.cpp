@@ -108,7 +108,29 @@ private:
         return size_of(row.is_vector() ? row.cols : row.rows, spec_, layer);
     }
 
+    // A matrix an expert, all in one tensor.
+    Weight bound_experts(const RoleRow& row, const LayerSpec& layer, const RoleTensor& found) {
+        const auto n_experts = static_cast<std::uint64_t>(layer.experts.n);
+        const auto n_ff = static_cast<std::uint64_t>(layer.experts.n_ff);
+        const auto n_embd = static_cast<std::uint64_t>(spec_.n_embd);
+        const bool down = row.role == Role::Down;
+        const RoleTensor router = finder_.find(Role::Router, block_of(Role::Router, layer));
+        if (router.tensor == nullptr) {  // it decides what its experts are called
+            check(router, {});
+            return {};
+        }
+        if (!check(found, {n_experts, down ? n_embd : n_ff, down ? n_ff : n_embd})) {
+            return {};
+        }
+        Weight weight = whole(*found.tensor);
+        weight.n_experts = n_experts;
+        return weight;
+    }
+
     Weight bound(const RoleRow& row, const LayerSpec& layer, const RoleTensor& found) {
+        if (layer.is_mixture() && row.part == Part::Neurons) {
+            return bound_experts(row, layer, found);
+        }
         std::uint64_t all = 0;
         std::uint64_t before = 0;  // of other roles, in front of the row's own
         for (const Role role : found.roles.all()) {

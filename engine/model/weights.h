@@ -23,11 +23,13 @@ struct Weight {
     std::uint64_t cols = 0;
     std::uint64_t offset = 0;     // bytes of row 0 from the tensor's beginning
     std::uint64_t stride = 0;     // bytes from one row to the next
+    std::uint64_t n_experts = 1;  // as many matrices of equal size, one behind the other
     bool by_neuron = false;       // of Down: rows are neurons, not outputs
     bool in_neuron_rows = false;  // laid out by gguf/neuron_row.h, else by gguf/rows.h
 
     bool present() const { return tensor != nullptr; }
     std::uint64_t values() const { return rows * cols; }
+    std::uint64_t expert_rows() const { return rows / n_experts; }  // of one of them
     // Of a row as gguf/rows.h has it. Where it is stored it may have more: stored_row_bytes().
     std::uint64_t row_size() const { return present() ? row_bytes(type, cols) : 0; }
     std::uint64_t bytes() const { return rows * row_size(); }

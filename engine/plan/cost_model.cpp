@@ -65,7 +65,12 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
             bytes.attention += sums_of(Part::BlockInput, layer.weights).bytes;
         }
-        model.multiply_adds += attention.values + sums_of(Part::Neurons, layer.weights).values;
+        const double chosen =
+            spec.layers[i].is_mixture() ? spec.layers[i].experts.used_share() : 1.0;
+        model.multiply_adds +=
+            attention.values + sums_of(Part::FirstNeuron, layer.weights).values +
+            static_cast<std::uint64_t>(
+                chosen * static_cast<double>(sums_of(Part::Neurons, layer.weights).values));
         if (n_ff == 0) {
             model.layers.push_back(bytes);
             continue;
@@ -73,6 +78,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         const Weight& down = layer[Role::Down];
         bytes.neuron = {layer[Role::Gate].row_size(), layer[Role::Up].row_size(),
                         down.by_neuron ? down.row_size() : down.bytes() / n_ff};
+        bytes.neuron.chosen = chosen;
         bytes.neuron.up += layer[Role::UpBias].bytes() / n_ff;
         if (!down.by_neuron) {
             // Its columns are neurons. Bytes that do not divide evenly among them belong to none.
@@ -136,8 +142,8 @@ NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
     return heat;
 }
 
-FeedForwardMode possible_mode(Activation activation, FeedForwardMode wanted) {
-    return is_sparse(activation) ? wanted : FeedForwardMode::Dense;
+FeedForwardMode possible_mode(const ModelSpec& spec, FeedForwardMode wanted) {
+    return is_sparse(spec.activation()) && !spec.has_experts() ? wanted : FeedForwardMode::Dense;
 }
 
 double weight_bytes(const TokenCosts& costs) {
@@ -174,7 +180,7 @@ double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double
             return named * (gate + up) + down;
         }
     }
-    return static_cast<double>(neuron.total());
+    return neuron.chosen * static_cast<double>(neuron.total());
 }
 
 std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer) {
@@ -199,7 +205,7 @@ double in_order(const TokenCosts& costs, const NeuronBytes& neuron, int n) {
     switch (costs.mode) {
         case FeedForwardMode::Dense:
         case FeedForwardMode::Thresholded:
-            bytes = static_cast<double>(neuron.total());
+            bytes = neuron.chosen * static_cast<double>(neuron.total());
             break;
         case FeedForwardMode::Exact:  // what decides which neurons fire
             bytes += static_cast<double>(neuron.gate == 0 ? neuron.up : neuron.gate);

@@ -25,6 +25,8 @@ struct NeuronBytes {
     // down is stored by output. Its columns cannot be read one by one, so it is read whole.
     bool down_whole = false;
     int block = 1;  // the number of columns of such a down projection that stay together
+    // Of a mixture's neurons, the share that a token's experts have. The others are not read.
+    double chosen = 1;
 
     std::uint64_t total() const { return gate + up + down; }
 };
@@ -89,11 +91,12 @@ struct TokenCosts {
     Activation activation = Activation::SiluGated;
 };
 
-// Of all weights that a token multiplies with, if every neuron fires.
+// Of all weights, whatever a token reads of them.
 double weight_bytes(const TokenCosts& costs);
 
-// The mode that is possible: Dense where the activation leaves no hidden value at 0.
-FeedForwardMode possible_mode(Activation activation, FeedForwardMode wanted);
+// The mode that is possible: Dense where the activation leaves no hidden value at 0, and of a
+// mixture, whose tokens read all neurons of their experts.
+FeedForwardMode possible_mode(const ModelSpec& spec, FeedForwardMode wanted);
 
 // The bytes that are read on average for a neuron that fires at `rate`.
 double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double rate);

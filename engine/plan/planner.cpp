@@ -94,12 +94,15 @@ bool describes(const TokenCosts* tokens, const ModelSpec& spec) {
 // The GPU to use, or null; reasons gains why others are not.
 const GpuUnit* choose_gpu(const ModelSpec& spec, const Machine& machine, const MemoryCosts& costs,
                           const TokenCosts* tokens, std::vector<std::string>& reasons) {
-    const bool known = costs.gpu && describes(tokens, spec) && spec.n_layer() > 0;
+    const bool known =
+        costs.gpu && describes(tokens, spec) && spec.n_layer() > 0 && !spec.has_experts();
     const GpuUnit* chosen = known ? first_usable(machine) : nullptr;
     for (const GpuUnit& gpu : machine.gpus) {
         if (&gpu != chosen) {
             const char* why = why_not(gpu, machine);
-            if (why == nullptr) {
+            if (why == nullptr && spec.has_experts()) {
+                why = "mixtures of experts run on the processor alone in this version";
+            } else if (why == nullptr) {
                 why = chosen != nullptr ? "plans use one GPU"
                                         : "what this model costs there is not known";
             }

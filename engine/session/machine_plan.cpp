@@ -38,9 +38,8 @@ GpuSpeeds gpu_speeds(const MachineSpeeds& all) {
 
 // Whether the model makes a profile of itself.
 bool counts_firing(const PlanRequest& request) {
-    const Activation activation = request.spec.activation();
-    return is_sparse(activation) &&
-           possible_mode(activation, request.mode) != FeedForwardMode::Dense &&
+    return is_sparse(request.spec.activation()) &&
+           possible_mode(request.spec, request.mode) != FeedForwardMode::Dense &&
            !request.profile_folder.empty() && !holds_profile(request.file);
 }
 
@@ -334,7 +333,7 @@ Result<MachinePlan> plan_on(const PlanBasis& basis, Budget budget) {
         // Thresholds leave out inputs, whatever the activation.
         out.plan.mode = basis.mode == FeedForwardMode::Thresholded
                             ? basis.mode
-                            : possible_mode(spec.activation(), basis.mode);
+                            : possible_mode(spec, basis.mode);
         out.plan.counts_firing = basis.counts_firing;
         if (out.plan.vram.total() > 0 && !basis.no_source_order.empty()) {
             out.plan.reasons.push_back("neurons lie as in the packed file: " +
@@ -384,7 +383,7 @@ Result<MachinePlan> plan_for_machine(const PlanRequest& request) {
 TokenCosts token_costs(const PlanRequest& request) {
     const ModelBytes bytes = model_bytes(request.spec, request.tensors);
     return {bytes, neuron_heat(request.spec, request.profile, &bytes),
-            possible_mode(request.spec.activation(), request.mode), request.spec.activation()};
+            possible_mode(request.spec, request.mode), request.spec.activation()};
 }
 
 Forecast forecast_for_machine(const TokenCosts& tokens, const Plan& plan, const Machine& machine,

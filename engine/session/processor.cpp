@@ -95,7 +95,9 @@ UsualMatrix usual_matrix(const ModelSpec& spec, const ModelTensors& tensors) {
     for (const LayerTensors& layer : tensors.layers) {
         add(layer.weights);
     }
-    UsualMatrix usual{.type = kMeasuredType, .rows = spec.n_ff_max(), .cols = spec.n_embd};
+    const int n_expert_ff = spec.most([](const LayerSpec& layer) { return layer.experts.n_ff; });
+    UsualMatrix usual{
+        .type = kMeasuredType, .rows = std::max(spec.n_ff_max(), n_expert_ff), .cols = spec.n_embd};
     std::uint64_t most = 0;
     for (const auto& [type, sum] : bytes) {
         usual.read_bytes += sum;

@@ -31,6 +31,11 @@ Error invalid(std::string message, std::string field) {
 
 Result<std::vector<TokenId>> tokens_to_observe(LoadedModel& impl, std::string_view text,
                                                std::uint64_t max_tokens, int n_ctx) {
+    if (impl.spec.has_experts()) {
+        return Error{ErrorCode::Unsupported,
+                     "the neurons of a mixture's experts are not observed by this version",
+                     impl.file.path(), "expert_count"};
+    }
     if (n_ctx < 1 || n_ctx > impl.plan.n_ctx) {
         return invalid("windows of " + std::to_string(n_ctx) +
                            " tokens were asked for; this model was loaded with a context of " +

@@ -193,11 +193,13 @@ Result<PlanReport> make_report(const PlanOptions& options) {
     PlanReport report;
     FeedForwardMode mode = model->mode;
     if (mode == FeedForwardMode::Exact) {
-        mode = possible_mode(spec.activation(), mode);
+        mode = possible_mode(spec, mode);
     }
     if (mode != model->mode) {
-        report.reasons.push_back("its activation (" + std::string(to_string(spec.activation())) +
-                                 ") leaves no neuron at zero: every neuron is computed");
+        report.reasons.push_back(
+            spec.has_experts() ? "it is a mixture: every neuron of a token's experts is computed"
+                               : "its activation (" + std::string(to_string(spec.activation())) +
+                                     ") leaves no neuron at zero: every neuron is computed");
     }
     const auto profile = find_profile(*file, spec, options.profile_path, options.cache_folder);
     if (!profile) {

@@ -44,6 +44,7 @@ struct FamilyOptions {
     int head_dim = 0;
     int window_head_dim = 0;
     bool plain_layers = false;
+    int n_experts = 0;
 };
 
 int write_family(const std::string& arch, const std::string& type_name, const FamilyOptions& wanted,
@@ -61,7 +62,7 @@ int write_family(const std::string& arch, const std::string& type_name, const Fa
                                          .n_layer = 8,
                                          .n_embd = 256,
                                          .n_head = 4,
-                                         .n_head_kv = family.biases && arch == "opt" ? 4 : 2,
+                                         .n_head_kv = arch == "opt" || arch == "olmoe" ? 4 : 2,
                                          .n_ff = 512,
                                          .n_ctx = 128,
                                          .tied = family.tied,
@@ -76,7 +77,9 @@ int write_family(const std::string& arch, const std::string& type_name, const Fa
                                                        .n_value_heads = 8,
                                                        .dim = family.lone_blocks ? 80 : 64,
                                                        .conv_kernel = family.gated_convs ? 3 : 4},
-                                         .n_left_out = family.delta_nets ? 1 : 0},
+                                         .n_left_out = family.delta_nets ? 1 : 0,
+                                         .n_experts = wanted.n_experts,
+                                         .n_used_experts = wanted.n_experts > 0 ? 2 : 0},
                                         static_cast<unsigned>(seed));
     if (!model.write(path)) {
         std::fprintf(stderr, "make_random_model: %s could not be written\n", path.c_str());
@@ -100,6 +103,7 @@ int main(int argc, char** argv) {
     std::string names;
     std::string checked;
     int n_tokens = 64;
+    int n_layer = 0;
     std::uint64_t seed = 1;
     int threads = static_cast<int>(std::thread::hardware_concurrency());
     for (const bench::ModelShape& shape : bench::model_shapes()) {
@@ -120,6 +124,9 @@ int main(int argc, char** argv) {
                    "of gemma4: the width of heads that see a window");
     app.add_flag("--plain-layers", wanted.plain_layers,
                  "of gemma4: the large kind, without inputs of layers and shared pasts");
+    app.add_option("--experts", wanted.n_experts,
+                   "of a --family that may be a mixture: so many, of which a token uses two")
+        ->check(CLI::Range(2, 4096));
     app.add_option("--sparse", sparse,
                    "pwri (ReLU-gated llama) or bamboo (dReLU): sparse, of type Q4_0 or F16")
         ->check(CLI::IsMember({"pwri", "bamboo"}));
@@ -135,6 +142,8 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_flag("--chat-template", options.chat_template,
                  "a sparse model that the window can talk to");
+    app.add_option("--layers", n_layer, "of a --shape, if not as many as the real model has")
+        ->check(CLI::Range(1, 4096));
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
     app.add_option("-o,--output", output, "file to write");
@@ -153,7 +162,7 @@ int main(int argc, char** argv) {
     if (!family.empty()) {
         return write_family(family, type_name, wanted, seed, output);
     }
-    const bench::ModelShape* shape = bench::find_shape(shape_name);
+    const bench::ModelShape* found = bench::find_shape(shape_name);
     const auto type = dtype_from_name(type_name);
     const auto finer = dtype_from_name(finer_type_name.empty() ? type_name : finer_type_name);
     const auto output_type = dtype_from_name(output_type_name);
@@ -161,9 +170,11 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "make_random_model: there is no %s \"%s\"\n", what, name.c_str());
         return 2;
     };
-    if (shape == nullptr) {
+    if (found == nullptr) {
         return missing("shape", shape_name);
     }
+    bench::ModelShape shape = *found;
+    shape.n_layer = n_layer > 0 ? n_layer : shape.n_layer;
     if (!type || !finer || !output_type) {
         return missing("type", !type ? type_name : !finer ? finer_type_name : output_type_name);
     }
@@ -175,8 +186,8 @@ int main(int argc, char** argv) {
     options.seed = seed;
     options.threads = threads;
     const auto bytes = sparse.empty()
-                           ? bench::write_random_model(output, *shape, *type, *finer, seed, threads)
-                           : bench::write_sparse_model(output, *shape, options);
+                           ? bench::write_random_model(output, shape, *type, *finer, seed, threads)
+                           : bench::write_sparse_model(output, shape, options);
     if (!bytes) {
         std::fprintf(stderr, "make_random_model: %s\n", bytes.error().message.c_str());
         return 1;

@@ -57,6 +57,53 @@ constexpr std::array kShapes = {
                0,
                0,
                {6, 512, 256, 18, 256}},
+    ModelShape{.name = "mixtral-8x7b",
+               .n_embd = 4096,
+               .n_layer = 32,
+               .n_head = 32,
+               .n_head_kv = 8,
+               .head_dim = 128,
+               .n_ff = 14336,
+               .n_vocab = 32000,
+               .tied = false,
+               .rope_base = 1000000.0F,
+               .n_ctx = 32768,
+               .vocab = VocabKind::SentencePiece,
+               .experts = {8, 2, 14336}},
+    ModelShape{.name = "qwen3-30b-a3b",
+               .n_embd = 2048,
+               .n_layer = 48,
+               .n_head = 32,
+               .n_head_kv = 4,
+               .head_dim = 128,
+               .n_ff = 6144,
+               .n_vocab = 151936,
+               .tied = false,
+               .rope_base = 1000000.0F,
+               .n_ctx = 40960,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "qwen3moe",
+               .head_norms = true,
+               .experts = {128, 8, 768}},
+    ModelShape{.name = "qwen3.5-35b-a3b",
+               .n_embd = 2048,
+               .n_layer = 40,
+               .n_head = 16,
+               .n_head_kv = 2,
+               .head_dim = 256,
+               .n_ff = 512,
+               .n_vocab = 248320,
+               .tied = false,
+               .rope_base = 10000000.0F,
+               .n_ctx = 262144,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "qwen35moe",
+               .head_norms = true,
+               .delta_interval = 4,
+               .n_key_heads = 16,
+               .n_value_heads = 32,
+               .state_dim = 128,
+               .experts = {256, 8, 512, 512}},
 };
 
 constexpr int kConvTaps = 4;
@@ -218,6 +265,22 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         norm(prefix + "post_norm.weight");
         vector(prefix + "layer_output_scale.weight", 1);
     };
+    const auto mixture = [&](const std::string& prefix, int layer) {
+        const ModelShape::Experts& experts = shape.experts;
+        const std::uint64_t n = size(experts.n);
+        const std::uint64_t width = size(experts.n_ff);
+        const DType down = layer % 2 == 0 ? finer : main;
+        matrix(prefix + "ffn_gate_inp.weight", n, n_embd, DType::F32);
+        tensors.push_back({prefix + "ffn_gate_exps.weight", {n, width, n_embd}, main});
+        tensors.push_back({prefix + "ffn_up_exps.weight", {n, width, n_embd}, main});
+        tensors.push_back({prefix + "ffn_down_exps.weight", {n, n_embd, width}, down});
+        if (const std::uint64_t shared = size(experts.n_ff_shared); shared > 0) {
+            vector(prefix + "ffn_gate_inp_shexp.weight", n_embd);
+            matrix(prefix + "ffn_gate_shexp.weight", shared, n_embd, main);
+            matrix(prefix + "ffn_up_shexp.weight", shared, n_embd, main);
+            matrix(prefix + "ffn_down_shexp.weight", n_embd, shared, down);
+        }
+    };
     matrix("token_embd.weight", size(shape.n_vocab), n_embd, shape.tied ? finer : main);
     if (has_windows) {
         const std::uint64_t n_inputs = n_layer_input * size(shape.n_layer);
@@ -238,6 +301,10 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
             layer_input(prefix);
         }
         norm(prefix + (has_delta_nets ? "post_attention_norm.weight" : "ffn_norm.weight"));
+        if (shape.experts.n > 0) {
+            mixture(prefix, i);
+            continue;
+        }
         matrix(prefix + "ffn_gate.weight", n_ff, n_embd, main);
         matrix(prefix + "ffn_up.weight", n_ff, n_embd, main);
         matrix(prefix + "ffn_down.weight", n_embd, n_ff, i % 2 == 0 ? finer : main);
@@ -343,6 +410,14 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
         sections.element = MetadataType::I32;
         sections.signed_values = {11, 11, 10, 0};
         metadata.add(arch + ".rope.dimension_sections", {MetadataType::Array, std::move(sections)});
+    }
+    if (const ModelShape::Experts& experts = shape.experts; experts.n > 0) {
+        number(arch + ".expert_count", experts.n);
+        number(arch + ".expert_used_count", experts.n_used);
+        number(arch + ".expert_feed_forward_length", experts.n_ff);
+        if (experts.n_ff_shared > 0) {
+            number(arch + ".expert_shared_feed_forward_length", experts.n_ff_shared);
+        }
     }
     if (const ModelShape::Windows& windows = shape.windows; windows.interval > 0) {
         number(arch + ".attention.sliding_window", windows.window);

@@ -38,6 +38,12 @@ struct ModelShape {
         int n_layer_input = 0;   // values that each layer gets of a token
     };
     Windows windows{};
+    // Experts of all layers. 0: no layer is a mixture.
+    struct Experts {
+        int n = 0, n_used = 0, n_ff = 0;
+        int n_ff_shared = 0;  // of one that every token reads and weighs; 0: there is none
+    };
+    Experts experts{};
 
     bool sees_window(int layer) const {
         return windows.interval > 0 && (layer + 1) % windows.interval != 0;

@@ -172,6 +172,18 @@ public:
         return y;
     }
 
+    // y[r] = sum over c of w[first + r, c] * x[c] for r < count: of one token.
+    Matrix multiply_some(const std::string& name, std::size_t first, std::size_t count,
+                         const double* x) const {
+        const TensorInfo& w = tensor(name + ".weight");
+        Matrix y(count);
+        Rows reader(file_, memory_, w);
+        for (std::size_t r = 0; r < count; ++r) {
+            y[r] = dot(reader.at(first + r).data(), x, w.cols());
+        }
+        return y;
+    }
+
     // y[t, c] = sum over r of x[t, r] * w[r, c]: by neuron.
     Matrix multiply_transposed(const std::string& name, const Matrix& x) const {
         const TensorInfo& w = tensor(name + ".weight");
@@ -305,6 +317,102 @@ double activated(const std::string& kind, double threshold, double gate, double 
 
 double sigmoid(double x) {
     return 1 / (1 + std::exp(-x));
+}
+
+// The weights of a token's experts; of others 0. scores: the router's products.
+std::vector<double> expert_weights(const TestFamily& family, std::vector<double> scores,
+                                   const std::vector<double>& bias) {
+    const std::size_t n = scores.size();
+    const double largest = *std::max_element(scores.begin(), scores.end());
+    double total = 0;
+    for (double& score : scores) {
+        score = family.router == "sigmoid" ? sigmoid(score) : std::exp(score - largest);
+        total += score;
+    }
+    for (double& score : scores) {
+        score /= family.router == "softmax" ? total : 1;
+    }
+    std::vector<double> chosen_by = scores;
+    for (std::size_t i = 0; i < bias.size(); ++i) {
+        chosen_by[i] += bias[i];
+    }
+    const std::size_t group = n / size(family.n_expert_groups);
+    std::vector<std::pair<double, std::size_t>> groups;
+    for (std::size_t first = 0; first < n; first += group) {
+        std::vector<double> own(chosen_by.begin() + static_cast<std::ptrdiff_t>(first),
+                                chosen_by.begin() + static_cast<std::ptrdiff_t>(first + group));
+        std::sort(own.rbegin(), own.rend());
+        groups.emplace_back(-own[0] - (group > 1 ? own[1] : 0), first / group);
+    }
+    std::sort(groups.begin(), groups.end());
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t rank = 0; rank < size(family.n_used_groups); ++rank) {
+        for (std::size_t i = groups[rank].second * group; i < (groups[rank].second + 1) * group;
+             ++i) {
+            order.emplace_back(-chosen_by[i], i);
+        }
+    }
+    std::sort(order.begin(), order.end());
+    order.resize(size(family.n_used_experts));
+    std::vector<double> weights(n);
+    double sum = 0;
+    for (const auto& [unused, expert] : order) {
+        weights[expert] = scores[expert];
+        sum += scores[expert];
+    }
+    for (double& weight : weights) {
+        weight *= family.weight_scale / (family.normed_weights ? sum : 1);
+    }
+    return weights;
+}
+
+// A mixture, token by token.
+Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
+               const Matrix& normed) {
+    const std::size_t n_embd = run.tensor(p + "ffn_gate_inp.weight").cols();
+    const std::size_t n_ff = run.tensor(p + "ffn_down_exps.weight").cols();
+    const Matrix products = run.multiply(p + "ffn_gate_inp", normed);
+    const std::size_t n = products.size() * n_embd / normed.size();
+    const bool biased = run.find(p + "exp_probs_b.bias") != nullptr;
+    const std::vector<double> bias =
+        biased ? run.row(p + "exp_probs_b.bias", 0) : std::vector<double>{};
+    const bool shared = run.find(p + "ffn_up_shexp.weight") != nullptr;
+    Matrix y(normed.size());
+    for (std::size_t t = 0; t < normed.size() / n_embd; ++t) {
+        const double* x = &normed[t * n_embd];
+        const std::vector<double> weights =
+            expert_weights(family, {&products[t * n], &products[t * n] + n}, bias);
+        for (std::size_t expert = 0; expert < n; ++expert) {
+            if (weights[expert] == 0) {
+                continue;
+            }
+            Matrix hidden = run.multiply_some(p + "ffn_up_exps", expert * n_ff, n_ff, x);
+            const Matrix gate = run.multiply_some(p + "ffn_gate_exps", expert * n_ff, n_ff, x);
+            for (std::size_t i = 0; i < n_ff; ++i) {
+                hidden[i] = activated(family.dense, 0, gate[i], hidden[i]);
+            }
+            const Matrix out =
+                run.multiply_some(p + "ffn_down_exps", expert * n_embd, n_embd, hidden.data());
+            for (std::size_t i = 0; i < n_embd; ++i) {
+                y[t * n_embd + i] += weights[expert] * out[i];
+            }
+        }
+    }
+    if (shared) {
+        Matrix hidden = run.multiply(p + "ffn_up_shexp", normed);
+        const Matrix gate = run.multiply(p + "ffn_gate_shexp", normed);
+        for (std::size_t i = 0; i < hidden.size(); ++i) {
+            hidden[i] = activated(family.dense, 0, gate[i], hidden[i]);
+        }
+        Matrix out = run.multiply(p + "ffn_down_shexp", hidden);
+        const bool weighted = run.find(p + "ffn_gate_inp_shexp.weight") != nullptr;
+        const Matrix weights = weighted ? run.multiply(p + "ffn_gate_inp_shexp", normed) : Matrix{};
+        for (std::size_t i = 0; i < out.size() && weighted; ++i) {
+            out[i] *= sigmoid(weights[i / n_embd]);
+        }
+        Run::add(y, out);
+    }
+    return y;
 }
 
 // Leaves the queries of heads of `dim` in q and returns the gates behind them.
@@ -497,6 +605,8 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
         const auto value = keys.number(key);
         return value ? *value : otherwise;
     };
+    model.family_.n_experts = integer("expert_count", 0);
+    model.family_.n_used_experts = integer("expert_used_count", 0);
     model.n_layer_ = integer("block_count", 0) - integer("nextn_predict_layers", 0);
     model.n_key_heads_ = integer("ssm.group_count", 0);
     model.delta_dim_ = integer("ssm.state_size", 0);
@@ -730,6 +840,9 @@ std::vector<double> ReferenceModel::logits(
     };
     const auto feed_forward = [&](int layer, const Matrix& residual, const Matrix& normed) {
         const std::string p = "blk." + std::to_string(layer) + ".";
+        if (run.find(p + "ffn_gate_inp.weight") != nullptr) {
+            return mixture(run, family_, p, normed);
+        }
         Matrix score;
         if (run.find(p + "fc1.weight") != nullptr) {
             Matrix inner = run.multiply(p + "fc1", residual);

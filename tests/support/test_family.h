@@ -65,6 +65,21 @@ struct TestFamily {
     // A block of a file is Mamba-2, attention or a feed-forward block, see TinyModel::block_kind().
     bool lone_blocks = false;
 
+    // Mixtures of experts of n_ff neurons, behind n_leading layers that are none; 0: there is none.
+    int n_experts = 0;
+    int n_used_experts = 0;
+    int n_leading = 0;
+    // "softmax", "sigmoid", or "chosen": the softmax of the chosen ones' products.
+    std::string router = "softmax";
+    bool router_bias = false;    // of sigmoids, where experts are chosen
+    bool normed_weights = true;  // a token's
+    double weight_scale = 1;     // of these
+    int n_expert_groups = 1;
+    int n_used_groups = 1;
+    int n_shared_experts = 0;    // that every token reads; they are one, so many times as wide
+    bool shared_gate = false;    // weighted by the token
+    bool counts_shared = false;  // files say how many, not how wide
+
     bool rotates = true;
     bool halves = false;         // pairs half a head apart
     bool has_positions = false;  // learned ones; the first two are no token's

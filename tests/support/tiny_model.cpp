@@ -74,6 +74,11 @@ TestFamily family_of(const TinyModelOptions& options) {
             set(key, options.window_head_dim);
         }
     }
+    if (options.n_experts > 0) {
+        family.n_experts = options.n_experts;
+        family.n_used_experts = options.n_used_experts;
+    }
+    family.n_leading = options.n_leading.value_or(family.n_leading);
     if (options.plain_layers) {
         family.n_embd_layer = 0;
         family.n_shared = 0;
@@ -371,6 +376,38 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
     }
 }
 
+void TinyModel::add_experts(const std::string& prefix, unsigned& next) {
+    const auto n = static_cast<std::uint64_t>(family_.n_experts);
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    const auto n_ff = static_cast<std::uint64_t>(options_.n_ff);
+    const auto scale_of = [](std::uint64_t cols) {
+        return 1.0F / std::sqrt(static_cast<float>(cols));
+    };
+    const DType type = options_.type;
+    add_tensor(prefix + "ffn_gate_inp.weight", {n, n_embd},
+               options_.router_scale * scale_of(n_embd), 0, DType::F32, ++next);
+    if (family_.router_bias) {
+        add_tensor(prefix + "exp_probs_b.bias", {n}, 0.3F, 0, DType::F32, ++next);
+    }
+    if (family_.gated) {
+        add_tensor(prefix + "ffn_gate_exps.weight", {n, n_ff, n_embd}, scale_of(n_embd), 0,
+                   options_.gate_type.value_or(type), ++next);
+    }
+    add_tensor(prefix + "ffn_up_exps.weight", {n, n_ff, n_embd}, scale_of(n_embd), 0, type, ++next);
+    add_tensor(prefix + "ffn_down_exps.weight", {n, n_embd, n_ff}, scale_of(n_ff), 0, type, ++next);
+    if (family_.n_shared_experts == 0) {
+        return;
+    }
+    const std::uint64_t width = n_ff * static_cast<std::uint64_t>(family_.n_shared_experts);
+    if (family_.shared_gate) {
+        add_tensor(prefix + "ffn_gate_inp_shexp.weight", {n_embd}, 2 * scale_of(n_embd), 0,
+                   DType::F32, ++next);
+    }
+    add_matrix(prefix + "ffn_gate_shexp.weight", width, n_embd, type, next);
+    add_matrix(prefix + "ffn_up_shexp.weight", width, n_embd, type, next);
+    add_matrix(prefix + "ffn_down_shexp.weight", n_embd, width, type, next);
+}
+
 void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned& next) {
     Plant gate;
     Plant up;
@@ -384,6 +421,9 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     const bool gated = family_.gated;
     if (!family_.parallel && family_.input_norms) {
         add_norm(prefix + "ffn_norm", next);
+    }
+    if (family_.n_experts > 0 && layer >= family_.n_leading) {
+        return add_experts(prefix, next);
     }
     if (gated) {
         add_matrix(prefix + "ffn_gate.weight", n_ff, n_embd, options_.gate_type.value_or(type),
@@ -503,6 +543,31 @@ GgufBuilder TinyModel::file() const {
     }
     if (family_.gated_convs) {
         builder.key(a + "shortconv.l_cache", number(options_.delta_net.conv_kernel));
+    }
+    if (family_.n_experts > 0) {
+        builder.key(a + "expert_count", number(family_.n_experts))
+            .key(a + "expert_used_count", number(family_.n_used_experts))
+            .key(a + "expert_feed_forward_length", number(options_.n_ff));
+        if (family_.n_leading > 0) {
+            builder.key(a + "leading_dense_block_count", number(family_.n_leading));
+        }
+        if (family_.router != "softmax") {
+            builder.key(a + "expert_gating_func", number(family_.router == "sigmoid" ? 2 : 3));
+        }
+        if (family_.weight_scale != 1) {
+            builder.key(a + "expert_weights_scale", static_cast<float>(family_.weight_scale))
+                .key(a + "expert_weights_norm", family_.normed_weights);
+        }
+        if (family_.n_expert_groups > 1) {
+            builder.key(a + "expert_group_count", number(family_.n_expert_groups))
+                .key(a + "expert_group_used_count", number(family_.n_used_groups));
+        }
+        if (family_.counts_shared) {
+            builder.key(a + "expert_shared_count", number(family_.n_shared_experts));
+        } else if (family_.n_shared_experts > 0) {
+            builder.key(a + "expert_shared_feed_forward_length",
+                        number(options_.n_ff * family_.n_shared_experts));
+        }
     }
     if (options_.n_left_out > 0) {
         builder.key(a + "nextn_predict_layers", number(options_.n_left_out));

@@ -74,6 +74,14 @@ struct TinyModelOptions {
     std::vector<TinyLayer> layers = {};  // one a layer, or empty: all have the sizes above
     TinyDeltaNet delta_net = {};
     int n_left_out = 0;  // layers behind the last, which foretell more tokens
+    // Experts of families that may have some and need none: LLaMA's, Granite's hybrids; and how
+    // many of them a token uses. 0: as the family has it.
+    int n_experts = 0;
+    int n_used_experts = 0;
+    std::optional<int> n_leading = std::nullopt;  // layers without experts, if not the family's
+    // The deviation of a router's products. Wide apart, so that rounding decides between experts as
+    // seldom as it can.
+    float router_scale = 4.0F;
     // Of bamboo: which neurons fire for a token is what planted_fires() says, far from where
     // rounding decides. The reference knows nothing of it and needs not.
     bool planted = false;
@@ -128,6 +136,7 @@ private:
     void add_left_out(unsigned& next);
     void add_attention(int layer, const std::string& prefix, unsigned& next);
     void add_feed_forward(int layer, const std::string& prefix, unsigned& next);
+    void add_experts(const std::string& prefix, unsigned& next);
     void fuse_last_two(const std::string& name);
 
     struct Stored {

@@ -70,7 +70,8 @@ void BlockActivity::reset() {
     }
 }
 
-double decode_bytes(const LayerActivity& seen, const ModelSpec& spec, const CpuLayer& weights) {
+double decode_bytes(const LayerActivity& seen, const ModelSpec& spec, const ExpertsSpec& experts,
+                    const CpuLayer& weights) {
     // Rows in slots are further apart than they are long.
     const auto row_of = [&](Role role) {
         const CpuRows& rows = weights.rows[role];
@@ -81,14 +82,16 @@ double decode_bytes(const LayerActivity& seen, const ModelSpec& spec, const CpuL
         return tokens == 0 ? static_cast<double>(all * bytes)
                            : static_cast<double>(count * bytes) / static_cast<double>(tokens);
     };
-    std::uint64_t whole = 0;
+    double whole = 0;
     for (const RoleRow& row : layer_roles()) {
-        if (row.part == Part::Neurons || row.part == Part::Predictor) {
-            whole += matrix_bytes(weights.tiles[row.role]);
+        const auto bytes = static_cast<double>(matrix_bytes(weights.tiles[row.role]));
+        if (row.part == Part::Neurons) {
+            whole += experts.present() ? bytes * experts.used_share() : bytes;
+        } else if (row.part == Part::Predictor || row.part == Part::FirstNeuron) {
+            whole += bytes;
         }
     }
-    return static_cast<double>(whole) +
-           column_matrix_bytes(weights.columns[Role::Gate], seen.inputs_kept, seen.inputs) +
+    return whole + column_matrix_bytes(weights.columns[Role::Gate], seen.inputs_kept, seen.inputs) +
            column_matrix_bytes(weights.columns[Role::Up], seen.inputs_kept, seen.inputs) +
            column_matrix_bytes(weights.columns[Role::Down], seen.fired, seen.neurons) +
            per_token(seen.examined, seen.tokens, row_of(Role::Gate)) +

@@ -33,7 +33,8 @@ private:
 };
 
 // Bytes of the layer's feed-forward weights on this unit that one token reads, in the mean of the
-// tokens of `seen`; if it has seen none, those of all neurons.
-double decode_bytes(const LayerActivity& seen, const ModelSpec& spec, const CpuLayer& weights);
+// tokens of `seen`; if it has seen none, those of all neurons. experts: the layer's.
+double decode_bytes(const LayerActivity& seen, const ModelSpec& spec, const ExpertsSpec& experts,
+                    const CpuLayer& weights);
 
 }  // namespace hearth

@@ -22,6 +22,7 @@ struct Architecture {
     Result<ModelSpec> (*read)(Keys& keys, std::optional<Activation> stated) = nullptr;
     // Names that its files alone use; they are the only ones of their roles.
     std::span<const TensorName> names = {};
+    bool experts = false;  // it may be a mixture
 };
 
 // Null: not in the table.

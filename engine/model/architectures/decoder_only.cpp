@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gguf/printable.h"
+#include "model/experts_spec.h"
 
 namespace hearth {
 namespace {
@@ -237,8 +238,15 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
     const int n_layer = keys.integer("block_count", 1, kMostLayers);
     spec.n_left_out = n_predict_layers(keys, n_layer);
     spec.n_embd = keys.integer("embedding_length", 1, kMostWidth);
+    const ExpertsSpec experts = read_experts(keys, traits.experts);
+    const int n_leading =
+        experts.present() ? keys.integer_or("leading_dense_block_count", 0, kMostLayers, 0) : 0;
+    // Files whose layers are all mixtures may not say how wide others would be.
     const std::vector<int> n_ff =
-        keys.per_layer(kFeedForwardKey, traits.lone_blocks ? 0 : 1, kMostWidth, n_layer);
+        experts.present() && n_leading == 0 && !keys.has(kFeedForwardKey)
+            ? std::vector<int>(static_cast<std::size_t>(n_layer))
+            : keys.per_layer(kFeedForwardKey, traits.lone_blocks || experts.present() ? 0 : 1,
+                             kMostWidth, n_layer);
     const std::vector<int> n_head = keys.per_layer("attention.head_count", 1, kMostHeads, n_layer);
     const std::vector<int> n_head_kv =
         keys.has("attention.head_count_kv")
@@ -247,6 +255,11 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
     spec.n_ctx_train = keys.integer("context_length", 1, kMostContext);
     layer.norm.kind = traits.norm;
     layer.norm.eps = read_epsilon(keys, traits.norm);
+    if (experts.present() && spec.n_embd % kExpertBlock != 0) {
+        keys.unsupported("embedding_length", std::to_string(spec.n_embd) + " is no multiple of " +
+                                                 std::to_string(kExpertBlock) +
+                                                 ", and the model has experts");
+    }
     if (keys.failure()) {
         return *keys.failure();
     }
@@ -278,6 +291,10 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
         }
         LayerSpec& own = alone ? spec.layers.back() : spec.layers.emplace_back(layer);
         own.n_ff = n_ff[i];
+        if (experts.present() && block >= n_leading) {
+            own.experts = experts;
+            own.n_ff = experts.n * experts.n_ff;
+        }
         own.feed_forward_block = block;
         own.down_by_neuron =
             keys.tensor(Role::Down, block).by_neuron ||
@@ -293,7 +310,7 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
         }
         check_heads(keys, own.attention);
     }
-    if (spec.n_ff_max() == 0 && !keys.failure()) {
+    if (!spec.any(&LayerSpec::has_feed_forward) && !keys.failure()) {
         keys.unsupported(kFeedForwardKey, "no block of the model is a feed-forward block");
     }
     read_vocabulary(keys, spec);

@@ -11,6 +11,23 @@
 
 namespace hearth {
 
+// The width of the expert that every token reads, where neither "expert_shared_feed_forward_length"
+// nor "expert_shared_count" says it.
+enum class SharedExpert {
+    None,
+    Wide,  // "feed_forward_length"
+};
+
+// An architecture's mixtures, unless a file says otherwise by "expert_gating_func",
+// "expert_weights_norm" and "expert_weights_scale".
+struct ExpertTraits {
+    RouterScores scores = RouterScores::Softmax;
+    bool normed = true;
+    bool may_be_biased = false;
+    SharedExpert shared = SharedExpert::None;
+    bool shared_gate = false;  // a token decides how much the shared expert says
+};
+
 // What an architecture's name decides alone.
 struct DecoderTraits {
     NormKind norm;
@@ -24,6 +41,9 @@ struct DecoderTraits {
     // A block of the file is attention (or what of_layer makes of it) or a feed-forward block. One
     // of the latter belongs to the layer of the block before it.
     bool lone_blocks = false;
+    // The mixtures among the layers: where "expert_count" says so, all but the first
+    // "leading_dense_block_count".
+    ExpertTraits experts{};
     // Changes what the common keys say of the layer whose attention is in block `block` of the
     // file, before it is checked. May fail the keys.
     using OfLayer = void (*)(Keys& keys, int block, LayerSpec& layer);
@@ -34,6 +54,10 @@ struct DecoderTraits {
 // q, k and v although the architecture asks for none.
 Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
                                std::optional<Activation> stated);
+
+// The experts that the keys describe. None: "expert_count" is not there, or 0. Fails the keys where
+// they contradict each other.
+ExpertsSpec read_experts(Keys& keys, const ExpertTraits& traits);
 
 // Fails the keys where the heads of queries do not share those of keys evenly, or are too wide.
 void check_heads(Keys& keys, const AttentionSpec& attention);

@@ -60,7 +60,9 @@ constexpr std::array kHybridNames{
 }  // namespace
 
 extern constinit const Architecture kGranite{.name = "granite", .read = read_granite};
+extern constinit const Architecture kGraniteMoe{
+    .name = "granitemoe", .read = read_granite, .experts = true};
 extern constinit const Architecture kGraniteHybrid{
-    .name = "granitehybrid", .read = read_granite_hybrid, .names = kHybridNames};
+    .name = "granitehybrid", .read = read_granite_hybrid, .names = kHybridNames, .experts = true};
 
 }  // namespace hearth

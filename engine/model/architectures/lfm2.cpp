@@ -47,6 +47,7 @@ Result<ModelSpec> read_lfm2(Keys& keys, std::optional<Activation> stated) {
                          .activation = Activation::SiluGated,
                          .rope = RopePairing::Halves,
                          .least_head_kv = 0,
+                         .experts = {.scores = RouterScores::Sigmoid, .may_be_biased = true},
                          .of_layer = of_layer},
                         stated);
 }
@@ -65,5 +66,7 @@ constexpr std::array kNames{
 }  // namespace
 
 extern constinit const Architecture kLfm2{.name = "lfm2", .read = read_lfm2, .names = kNames};
+extern constinit const Architecture kLfm2Moe{
+    .name = "lfm2moe", .read = read_lfm2, .names = kNames, .experts = true};
 
 }  // namespace hearth

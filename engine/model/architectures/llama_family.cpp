@@ -1,5 +1,5 @@
-// LLaMA and what has its shape: Mistral, SmolLM, and so on. SmolLM 3 rotates in three of four
-// layers. Seed-OSS pairs values half a head apart and has biases of q, k and v.
+// LLaMA and what has its shape: Mistral, Mixtral, SmolLM, and so on. SmolLM 3 rotates in three of
+// four layers. Seed-OSS pairs values half a head apart and has biases of q, k and v.
 #include <array>
 
 #include "model/architectures/architectures.h"
@@ -41,7 +41,7 @@ constexpr std::array kSeedNames{TensorName{"post_attention_norm.weight", {Role::
 
 }  // namespace
 
-extern constinit const Architecture kLlama{.name = "llama", .read = read_llama};
+extern constinit const Architecture kLlama{.name = "llama", .read = read_llama, .experts = true};
 extern constinit const Architecture kSmolLm3{.name = "smollm3", .read = read_smollm3};
 extern constinit const Architecture kSeedOss{
     .name = "seed_oss", .read = read_seed_oss, .names = kSeedNames};

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "gguf/printable.h"
+
 namespace hearth {
 
 namespace {
@@ -128,6 +130,10 @@ std::optional<Error> why_not_for_chat(const GgufFile& file, const std::string& a
     if (*pooling > 0) {
         return not_for_chat(file, pooling_key, *pooling == kRanks ? kReranker : kEmbedding);
     }
+    return std::nullopt;
+}
+
+std::optional<Error> why_no_experts(const GgufFile& file, const std::string& arch) {
     const std::string experts_key = arch + ".expert_count";
     const auto experts = count_or_zero(file, experts_key);
     if (!experts) {
@@ -136,7 +142,8 @@ std::optional<Error> why_not_for_chat(const GgufFile& file, const std::string& a
     if (*experts > 0) {
         return Error{ErrorCode::Unsupported,
                      "a mixture of " + std::to_string(*experts) +
-                         " experts is not something this version can run",
+                         " experts of the architecture \"" + printable(arch) +
+                         "\" is not something this version can run",
                      file.path(), experts_key};
     }
     return std::nullopt;

@@ -1,5 +1,6 @@
 // OLMo 2: norms after each block instead of before it, and one norm of all heads of q and one of k.
-// Its successor's layers that see a window rotate without scaling.
+// Its successor's layers that see a window rotate without scaling. OLMoE: norms before each block,
+// the same norms of heads, and experts whose weights are not normed.
 #include "model/architectures/architectures.h"
 #include "model/architectures/decoder_only.h"
 
@@ -34,8 +35,19 @@ Result<ModelSpec> read_olmo2(Keys& keys, std::optional<Activation> stated) {
     return spec;
 }
 
+Result<ModelSpec> read_olmoe(Keys& keys, std::optional<Activation> stated) {
+    return read_decoder(keys,
+                        {.norm = NormKind::Rms,
+                         .activation = Activation::SiluGated,
+                         .rope = RopePairing::Halves,
+                         .head_norm = HeadNorm::Whole,
+                         .experts = {.normed = false}},
+                        stated);
+}
+
 }  // namespace
 
+extern constinit const Architecture kOlmoe{.name = "olmoe", .read = read_olmoe, .experts = true};
 extern constinit const Architecture kOlmo2{.name = "olmo2", .read = read_olmo2};
 
 }  // namespace hearth

@@ -1,6 +1,6 @@
 // Qwen3.5 and the generations named after it: of every few layers one is attention with a gate, the
 // others are gated delta nets. Positions in a picture rotate sections of a head; the places of a
-// text's token are its position.
+// text's token are its position. Its mixtures have a shared expert, which each token gates.
 #include <string>
 
 #include "model/architectures/architectures.h"
@@ -72,6 +72,7 @@ Result<ModelSpec> read_qwen35(Keys& keys, std::optional<Activation> stated) {
                         {.norm = NormKind::Rms,
                          .activation = Activation::SiluGated,
                          .rope = RopePairing::Halves,
+                         .experts = {.shared = SharedExpert::Wide, .shared_gate = true},
                          .of_layer = of_layer},
                         stated);
 }
@@ -93,5 +94,7 @@ constexpr std::array kNames{
 }  // namespace
 
 extern constinit const Architecture kQwen35{.name = "qwen35", .read = read_qwen35, .names = kNames};
+extern constinit const Architecture kQwen35Moe{
+    .name = "qwen35moe", .read = read_qwen35, .names = kNames, .experts = true};
 
 }  // namespace hearth

@@ -489,14 +489,103 @@ private slots:
             [] { return TinyModel().file().key("hearth.activation", "relu2"); });
         row("negative threshold", "hearth.activation.threshold: is -1.000000, must be 0 or more",
             [] { return TinyModel().file().key("hearth.activation.threshold", -1.0F); });
-        row("experts", "a mixture of 8 experts is not something this version can run",
+        row("experts",
+            "a mixture of 8 experts of the architecture \"bamboo\" is not something this version "
+            "can "
+            "run",
             [] { return TinyModel().file().key("bamboo.expert_count", std::uint32_t{8}); });
         row("a mixture whose other keys are missing",
-            "a mixture of 128 experts is not something this version can run", [] {
+            "qwen3moe.block_count: the file does not have this metadata key", [] {
                 return GgufBuilder()
                     .key("general.architecture", "qwen3moe")
                     .key("qwen3moe.expert_count", std::uint32_t{128});
             });
+        const auto mixture = [](const char* arch, const char* key, std::uint32_t value,
+                                bool is_there = true) {
+            return [=] {
+                const std::string name = std::string(arch) + "." + key;
+                GgufBuilder file = TinyModel({.arch = arch}).file();
+                return (is_there ? file.without(name) : file).key(name, value);
+            };
+        };
+        const auto qwen3moe = [mixture](const char* key, std::uint32_t value) {
+            return mixture("qwen3moe", key, value);
+        };
+        row("more experts than weights",
+            "blk.0.ffn_gate_exps.weight: has shape [8, 96, 64], must have [9, 96, 64]",
+            qwen3moe("expert_count", 9));
+        row("fewer experts than weights",
+            "blk.0.ffn_gate_exps.weight: has shape [8, 96, 64], must have [4, 96, 64]",
+            qwen3moe("expert_count", 4));
+        row("too many experts",
+            "qwen3moe.expert_count: wanted a number from 0 to 4096, found 4294967295",
+            qwen3moe("expert_count", 4294967295U));
+        row("more experts used than there are",
+            "qwen3moe.expert_used_count: wanted a number from 1 to 8, found 9",
+            qwen3moe("expert_used_count", 9));
+        row("no experts used", "qwen3moe.expert_used_count: wanted a number from 1 to 8, found 0",
+            qwen3moe("expert_used_count", 0));
+        row("narrower experts than weights",
+            "blk.0.ffn_gate_exps.weight: has shape [8, 96, 64], must have [8, 64, 64]",
+            qwen3moe("expert_feed_forward_length", 64));
+        row("experts that begin within a tile",
+            "qwen3moe.expert_feed_forward_length: experts of 40 neurons are no multiple of 32",
+            qwen3moe("expert_feed_forward_length", 40));
+        row("experts without neurons",
+            "qwen3moe.expert_feed_forward_length: is 0, and the model has experts",
+            qwen3moe("expert_feed_forward_length", 0));
+        row("more neurons than fit",
+            "llama.expert_feed_forward_length: 4096 experts of 1048576 neurons are too many", [] {
+                return TinyModel({.arch = "llama"})
+                    .file()
+                    .key("llama.expert_count", std::uint32_t{4096})
+                    .key("llama.expert_used_count", std::uint32_t{1})
+                    .key("llama.expert_feed_forward_length", std::uint32_t{1} << 20);
+            });
+        row("a router that nobody knows",
+            "qwen3moe.expert_gating_func: is no function of a router that this version knows",
+            mixture("qwen3moe", "expert_gating_func", 9, false));
+        row("groups of unequal size",
+            "glm4moe.expert_group_count: 8 experts do not make 3 groups of equal size",
+            mixture("glm4moe", "expert_group_count", 3));
+        row("groups that are too small",
+            "glm4moe.expert_used_count: a token uses 3 experts, and 1 groups have 2",
+            mixture("glm4moe", "expert_group_used_count", 1));
+        row("too many groups", "glm4moe.expert_group_count: 65 groups are more than 64",
+            mixture("glm4moe", "expert_group_count", 65));
+        row("shared experts of another width",
+            "blk.0.ffn_gate_shexp.weight: has shape [192, 64], must have [96, 64]",
+            mixture("qwen2moe", "expert_shared_feed_forward_length", 96));
+        row("fewer shared experts than weights",
+            "blk.1.ffn_gate_shexp.weight: has shape [192, 64], must have [96, 64]",
+            mixture("glm4moe", "expert_shared_count", 1));
+        row("a shared expert that begins within a tile",
+            "qwen2moe.expert_shared_feed_forward_length: 40 neurons are no multiple of 32",
+            mixture("qwen2moe", "expert_shared_feed_forward_length", 40));
+        row("shared experts that nobody can read",
+            "glm4moe.expert_shared_count: 4096 experts are too wide", [] {
+                return TinyModel({.arch = "glm4moe"})
+                    .file()
+                    .without("glm4moe.expert_shared_count")
+                    .key("glm4moe.expert_shared_count", std::uint32_t{4096})
+                    .without("glm4moe.expert_feed_forward_length")
+                    .key("glm4moe.expert_feed_forward_length", std::uint32_t{1024});
+            });
+        row("a layer that is dense and a mixture",
+            "blk.0.ffn_gate_inp.weight: the file has no such tensor",
+            mixture("lfm2moe", "leading_dense_block_count", 0));
+        row("a mixture that should be dense",
+            "blk.1.ffn_gate_exps.weight: has shape [8, 96, 64], must have [96, 64]",
+            mixture("lfm2moe", "leading_dense_block_count", 2));
+        for (const char* tensor :
+             {"blk.0.ffn_gate_inp.weight", "blk.0.ffn_gate_exps.weight", "blk.1.ffn_up_exps.weight",
+              "blk.0.ffn_down_exps.weight", "blk.0.ffn_gate_inp_shexp.weight",
+              "blk.1.ffn_down_shexp.weight"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            const std::string name = std::string("mixture: ") + tensor;
+            row(name.c_str(), wanted.c_str(),
+                [tensor] { return TinyModel({.arch = "qwen2moe"}).file().without(tensor); });
+        }
         row("experts that are no number", "bamboo.expert_count: wanted an integer, found str",
             [] { return TinyModel().file().key("bamboo.expert_count", "eight"); });
         row("unknown tensor",
@@ -642,8 +731,8 @@ private slots:
         row("mamba's convolution of one token",
             "granitehybrid.ssm.conv_kernel: wanted a number from 2 to 16, found 1",
             hybrid("granitehybrid.ssm.conv_kernel", 1));
-        row("experts beside mamba", "a mixture of 8 experts is not something this version can run",
-            [] {
+        row("experts beside mamba that are missing",
+            "granitehybrid.expert_used_count: the file does not have this metadata key", [] {
                 return TinyModel({.arch = "granitehybrid"})
                     .file()
                     .key("granitehybrid.expert_count", 8U);

@@ -197,9 +197,22 @@ private slots:
         QVERIFY(near(expected_bytes(exact, {10, 20, 40, true}, 0.5), 10 + 0.5 * 20 + 40));
         TokenCosts ungated = four_neurons(FeedForwardMode::Exact);
         QVERIFY(near(expected_bytes(ungated, {0, 20, 40}, 0.5), 20 + 0.5 * 40));
-        QVERIFY(possible_mode(Activation::SiluGated, FeedForwardMode::Exact) ==
-                FeedForwardMode::Dense);
-        QVERIFY(possible_mode(Activation::DRelu, FeedForwardMode::Exact) == FeedForwardMode::Exact);
+        ModelSpec spec;
+        spec.layers = {{.n_ff = 64, .activation = Activation::SiluGated}};
+        QVERIFY(possible_mode(spec, FeedForwardMode::Exact) == FeedForwardMode::Dense);
+        spec.layers[0].activation = Activation::DRelu;
+        QVERIFY(possible_mode(spec, FeedForwardMode::Exact) == FeedForwardMode::Exact);
+        spec.layers[0].experts = {.n = 2, .n_used = 1, .n_ff = 32};
+        QVERIFY(possible_mode(spec, FeedForwardMode::Exact) == FeedForwardMode::Dense);
+    }
+
+    // A token reads its experts and no others.
+    void experts() {
+        TokenCosts costs = four_neurons(FeedForwardMode::Dense);
+        const double whole = decode_costs(costs, {}, 10).ram_bytes;
+        costs.bytes.layers[0].neuron.chosen = 0.25;
+        QVERIFY(near(whole - decode_costs(costs, {}, 10).ram_bytes, 0.75 * 4 * 70));
+        QVERIFY(near(weight_bytes(costs), weight_bytes(four_neurons(FeedForwardMode::Dense))));
     }
 
     // The hottest neuron on the GPU, all else on the processor: one round trip, and the block takes

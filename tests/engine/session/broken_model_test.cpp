@@ -213,8 +213,10 @@ private slots:
             "hearth.activation: \"swish\" is no activation this version knows", "hearth.activation",
             kUnsupported);
         row("experts", add("bamboo.expert_count", 8U),
-            "a mixture of 8 experts is not something this version can run", "bamboo.expert_count",
-            kUnsupported);
+            "a mixture of 8 experts of the architecture \"bamboo\" is not something this version "
+            "can "
+            "run",
+            "bamboo.expert_count", kUnsupported);
         row("RoPE scaling", add("bamboo.rope.scaling.type", "dynamic"),
             "bamboo.rope.scaling.type: RoPE scaling \"dynamic\" is not supported",
             "bamboo.rope.scaling.type", kUnsupported);

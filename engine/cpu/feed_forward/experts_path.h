@@ -1,0 +1,129 @@
+// A mixture of experts: each token goes through those that the layer's router chooses for it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <hearth/result.h>
+
+#include "base/thread_pool.h"
+#include "compute/activity.h"
+#include "cpu/cpu_weights.h"
+#include "cpu/feed_forward/expert_choice.h"
+#include "cpu/feed_forward/scratch.h"
+#include "cpu/feed_forward/task.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/matrix.h"
+#include "model/model_spec.h"
+
+namespace hearth {
+
+// Sorts the tokens by expert. An expert's matrices are read once for all of its tokens, and those
+// of an expert that no token has are not read. The shared expert comes last and has all tokens. One
+// token takes the same way as several. A token's weights multiply hidden values, before down, so
+// that outputs are added as they come: in ascending order of experts, whatever the batch.
+//
+// Belongs to the engine's thread. Everything is done when run() returns. Allocates nothing after it
+// is made.
+class ExpertsPath {
+public:
+    struct Scratch {
+        float* products = nullptr;        // [n_batch, n_experts] of the router
+        ChosenExpert* chosen = nullptr;   // [n_batch, n_used]
+        std::byte* inputs = nullptr;      // quantised, of each expert's tokens
+        float* hidden = nullptr;          // [pairs of a token and an expert, n_ff]
+        std::byte* quantized = nullptr;   // the same, quantised
+        float* shared_weights = nullptr;  // [n_batch]
+        ThreadMemory sums;                // [n_batch, kStep] floats
+        ThreadMemory rows;                // [kFloatTokens, n_embd] floats
+    };
+    template <class Take>
+    static void lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scratch& scratch,
+                        Take&& take);
+
+    // spec must outlive this.
+    ExpertsPath(const kernels::KernelTable& table, ThreadPool& pool, const ModelSpec& spec,
+                int n_batch, const Scratch& scratch);
+
+    // Computes task.y and returns what a token alone computed (of several tokens, the first).
+    // input: norm(task.x), [n_tokens, n_embd], in float and in the forms that gates and ups take.
+    // Internal: the router's products are not finite. Precondition: the layer is a mixture, and all
+    // of its experts are here.
+    Result<LayerActivity> run(const FeedForwardTask& task, const CpuLayer& layer,
+                              const ActivationRows& input);
+
+private:
+    static constexpr int kStep = 128;        // rows of a matrix that a task multiplies at most
+    static constexpr int kFloatTokens = 16;  // whose inputs are gathered at a time
+
+    // An expert and its tokens: pairs [first, first + count).
+    struct Group {
+        PackedMatrix gate, up, down;
+        int n_ff = 0;
+        int first = 0;
+        int count = 0;
+        bool reads_all = false;  // its tokens are the batch's, in their order
+        // Where it begins:
+        std::size_t input = 0;      // bytes
+        std::size_t hidden = 0;     // floats
+        std::size_t quantized = 0;  // bytes
+    };
+    // Most experts that n_batch tokens have together, with the shared one.
+    static int most_groups(const ModelSpec& spec, int n_batch);
+    static std::uint64_t most_quantized(const ModelSpec& spec, int n_batch, int cols);
+
+    Result<void> choose(const FeedForwardTask& task, const CpuLayer& layer,
+                        const ActivationRows& input);
+    void sort(const FeedForwardTask& task, const CpuLayer& layer);
+    void add_group(Group group);
+    void gather(const ActivationRows& input);
+    void compute_hidden(const FeedForwardTask& task, const ActivationRows& input);
+    void hidden_rows(const LayerSpec& spec, const Group& group, const ActivationRows& input,
+                     int first, int end, int worker);
+    void add_down(const FeedForwardTask& task);
+    void add_outputs(const FeedForwardTask& task, int first, int end, int worker);
+    void multiply_inputs(const PackedMatrix& matrix, const Group& group,
+                         const ActivationRows& input, int worker, float* y, std::size_t y_stride);
+    ActivationRows input_of(const Group& group, const ActivationRows& input) const;
+    ActivationRows hidden_of(const Group& group) const;
+    std::span<const std::int32_t> tokens_of(const Group& group) const {
+        return std::span(tokens_).subspan(static_cast<std::size_t>(group.first),
+                                          static_cast<std::size_t>(group.count));
+    }
+
+    const kernels::KernelTable& table_;
+    ThreadPool& pool_;
+    const ModelSpec& spec_;
+    Scratch scratch_;
+    std::vector<std::int32_t> tokens_;  // of each pair
+    std::vector<float> weights_;        // likewise
+    std::vector<int> counts_;           // [n_experts + 1]
+    std::vector<Group> groups_;
+};
+
+template <class Take>
+void ExpertsPath::lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scratch& scratch,
+                          Take&& take) {
+    const auto batch = static_cast<std::uint64_t>(n_batch);
+    const auto most = [&](auto size) { return static_cast<std::uint64_t>(spec.most(size)); };
+    const std::uint64_t n_experts = most([](const LayerSpec& layer) { return layer.experts.n; });
+    const std::uint64_t n_used = most([](const LayerSpec& layer) { return layer.experts.n_used; });
+    const std::uint64_t n_ff = most([](const LayerSpec& layer) { return layer.experts.n_ff; });
+    const std::uint64_t n_shared =
+        most([](const LayerSpec& layer) { return layer.experts.n_ff_shared; });
+    take(scratch.products, batch * n_experts * sizeof(float));
+    take(scratch.chosen, batch * n_used * sizeof(ChosenExpert));
+    take(scratch.inputs, most_quantized(spec, n_batch, spec.n_embd));
+    take(scratch.hidden, batch * (n_used * n_ff + n_shared) * sizeof(float));
+    take(scratch.quantized, most_quantized(spec, n_batch, static_cast<int>(n_ff)) +
+                                quantized_bytes(static_cast<int>(n_shared), n_batch));
+    take(scratch.shared_weights, batch * sizeof(float));
+    ThreadMemory::lay_out(batch * kStep * sizeof(float), n_threads, scratch.sums, take);
+    ThreadMemory::lay_out(kFloatTokens * static_cast<std::uint64_t>(spec.n_embd) * sizeof(float),
+                          n_threads, scratch.rows, take);
+}
+
+}  // namespace hearth

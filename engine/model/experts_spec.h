@@ -1,0 +1,46 @@
+// A mixture of experts: a feed-forward block cut into blocks of equal size, the experts, of which a
+// router chooses some for each token (Shazeer et al. 2017, section 2).
+#pragma once
+
+#include <cstdint>
+
+namespace hearth {
+
+// The numbers that a router's products become, by which experts are chosen and weighted.
+enum class RouterScores : std::uint8_t {
+    Softmax,
+    Sigmoid,
+    SoftmaxOfChosen,  // chosen by the products; weights are the softmax of the chosen ones'
+                      // products
+};
+
+struct ExpertsSpec {
+    int n = 0;       // 0: the block is no mixture
+    int n_used = 0;  // by a token
+    int n_ff = 0;    // neurons of an expert: a multiple of kExpertBlock
+    RouterScores scores = RouterScores::Softmax;
+    // The file has a number an expert that is added to its score where experts are chosen, and not
+    // where they are weighted (DeepSeek-V3, section 2.1.2).
+    bool may_be_biased = false;
+    // Experts stand in groups of equal size, one after the other. A token's experts are of the
+    // groups with the largest sums of their two best scores.
+    int n_groups = 1;
+    int n_used_groups = 1;
+    bool normed = false;  // a token's weights are divided by their sum
+    float scale = 1.0F;   // and multiplied by it
+    // Neurons of an expert beside the others that every token reads; 0: there is none.
+    int n_ff_shared = 0;
+    bool shared_gate = false;  // what it computes is multiplied by sigmoid(a row * input)
+
+    bool present() const { return n > 0; }
+    // The share of the routed experts' weights that a token reads.
+    double used_share() const { return static_cast<double>(n_used) / static_cast<double>(n); }
+
+    bool operator==(const ExpertsSpec&) const = default;
+};
+
+// Experts begin at whole tiles and end at whole blocks of quantised values.
+inline constexpr int kExpertBlock = 32;
+inline constexpr int kMostExpertGroups = 64;
+
+}  // namespace hearth
