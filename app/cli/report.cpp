@@ -117,7 +117,8 @@ std::string flash_line(const FlashReport& flash) {
     if (flash.caches_neurons) {
         const std::uint64_t named = flash.neuron_hits + flash.neuron_misses;
         line += std::string(line.empty() ? "" : "; ") +
-                "neurons are read from disk when a token needs them";
+                (flash.are_experts ? "experts" : "neurons") +
+                " are read from disk when a token needs them";
         if (named > 0) {
             line +=
                 format(", memory had %.0f %% of them",

@@ -175,6 +175,7 @@ FlashReport Engine::flash() const {
     constexpr double kNsPerMs = 1e6;
     return {.bytes_per_token = reads.bytes_per_pass,
             .caches_neurons = reads.caches_neurons,
+            .are_experts = reads.caches_neurons && impl_->spec.has_experts(),
             .neuron_hits = reads.neuron_hits,
             .neuron_misses = reads.neuron_misses,
             .why_not_direct = reads.why_not_direct,

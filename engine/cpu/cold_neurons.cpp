@@ -7,7 +7,8 @@
 
 #include "base/aligned_buffer.h"
 #include "base/assert.h"
-#include "cpu/cpu_feed_forward.h"
+#include "cpu/cpu_forms.h"
+#include "cpu/kernels/kernels.h"
 #include "cpu/neuron_rows_to_tile.h"
 #include "gguf/convert_neuron_row.h"
 #include "model/stored_rows.h"
@@ -34,8 +35,9 @@ Reads reads_of(std::span<const HeldWeight> matrices) {
         if (!weight.in_records() || same == tensors.end()) {
             run_of[i] = reads.runs.size();
             tensors.push_back(weight.tensor);
-            reads.runs.push_back(
-                {weight.in_file(), weight.stride, stored_row_bytes(weight), matrices[i].at});
+            const std::uint64_t rows = weight.n_experts > 1 ? weight.expert_rows() : 1;
+            reads.runs.push_back({weight.in_file(), rows * weight.stride,
+                                  rows * stored_row_bytes(weight), matrices[i].at});
             continue;
         }
         run_of[i] = static_cast<std::size_t>(same - tensors.begin());
@@ -55,17 +57,16 @@ std::vector<CachedLayer> cached_layers(std::span<const ColdLayer> layers,
     std::vector<CachedLayer> cached;
     std::uint64_t at = 0;
     for (const ColdLayer& layer : layers) {
-        cached.push_back(
-            {.n_neurons = static_cast<int>(layer.neurons.count),
-             .first = static_cast<int>(layer.neurons.first),
-             .numbers = layer.neurons.order.empty()
-                            ? std::span<const int>{}
-                            : layer.neurons.order.subspan(layer.neurons.first),
-             .runs = reads_of(layer.matrices).runs,
-             .slot_bytes = layer.slot_bytes,
-             .largest_group = CpuFeedForward::least_slots(static_cast<int>(layer.neurons.count)),
-             .n_slots = layer.n_slots,
-             .base = memory.data() + at});
+        cached.push_back({.n_neurons = static_cast<int>(layer.items.count),
+                          .first = static_cast<int>(layer.items.first),
+                          .numbers = layer.items.order.empty()
+                                         ? std::span<const int>{}
+                                         : layer.items.order.subspan(layer.items.first),
+                          .runs = reads_of(layer.matrices).runs,
+                          .slot_bytes = layer.slot_bytes,
+                          .largest_group = layer.least_slots,
+                          .n_slots = layer.n_slots,
+                          .base = memory.data() + at});
         at += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;
     }
     HEARTH_ASSERT(at <= memory.size());
@@ -84,18 +85,18 @@ ColdNeurons::ColdNeurons(ReadQueue& queue, int channel, int n_layer, std::vector
         const ColdLayer& layer = layers_[i];
         index_[static_cast<std::size_t>(layer.layer)] = static_cast<int>(i);
         places_.push_back(reads_of(layer.matrices).places);
-        checked_.emplace_back(layer.neurons.count);
+        checked_.emplace_back(layer.items.count);
     }
 }
 
 std::uint64_t ColdNeurons::table_bytes(std::span<const ColdLayer> layers) {
     std::uint64_t bytes = 0;
     for (const ColdLayer& layer : layers) {
-        bytes += SlotTable::bytes_for(static_cast<int>(layer.neurons.count), layer.n_slots) +
+        bytes += SlotTable::bytes_for(static_cast<int>(layer.items.count), layer.n_slots) +
                  layer.matrices.size() * sizeof(std::uint64_t) +
-                 layer.neurons.count * sizeof(std::uint8_t);
-        if (!layer.neurons.order.empty()) {
-            bytes += layer.neurons.count * sizeof(int);
+                 layer.items.count * sizeof(std::uint8_t);
+        if (!layer.items.order.empty()) {
+            bytes += layer.items.count * sizeof(int);
         }
     }
     return bytes;
@@ -106,7 +107,47 @@ CpuRows ColdNeurons::rows(int index, const HeldWeight& matrix) const {
     return {matrix.source.type, layer.base + matrix.at, static_cast<std::size_t>(layer.slot_bytes)};
 }
 
+PackedMatrix ColdNeurons::tiles(int index, const HeldWeight& matrix) const {
+    const Weight& weight = matrix.source;
+    return {weight.type, static_cast<int>(weight.expert_rows()), static_cast<int>(weight.cols),
+            cache_.layer(index).base + matrix.at};
+}
+
+// A tile takes the place of its rows: it has as many bytes.
+Result<void> ColdNeurons::arrange_expert(int index, int item, int slot) {
+    const auto i = static_cast<std::size_t>(index);
+    const CachedLayer& cached = cache_.layer(index);
+    std::uint8_t& checked = checked_[i][static_cast<std::size_t>(item)];
+    static thread_local std::vector<std::byte> raw;
+    for (const HeldWeight& matrix : layers_[i].matrices) {
+        const Weight& weight = matrix.source;
+        const std::uint64_t row_size = weight.row_size();
+        std::byte* const place = cached.slot(slot) + matrix.at;
+        const auto first_row =
+            static_cast<std::uint64_t>(cached.number(item)) * weight.expert_rows();
+        if (checked == 0) {
+            auto fine = check_finite(weight, place, weight.expert_rows(), row_size,
+                                     [&](std::uint64_t row) { return first_row + row; });
+            if (!fine) {
+                return fine;
+            }
+        }
+        raw.resize(static_cast<std::size_t>(row_size) * kernels::kTileRows);
+        for (std::uint64_t row = 0; row < weight.expert_rows(); row += kernels::kTileRows) {
+            std::memcpy(raw.data(), place + row * row_size, raw.size());
+            form_of(CpuForm::Tiles)
+                .put({weight, raw.data(), row_size, row, kernels::kTileRows, 0, weight.cols},
+                     place);
+        }
+    }
+    checked = 1;
+    return {};
+}
+
 Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
+    if (layers_[static_cast<std::size_t>(index)].matrices.front().form == CpuForm::Tiles) {
+        return arrange_expert(index, neuron, slot);
+    }
     const auto i = static_cast<std::size_t>(index);
     const ColdLayer& layer = layers_[i];
     const CachedLayer& cached = cache_.layer(index);
@@ -142,9 +183,8 @@ Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
 // What a layer gets where each is to have share / kWhole of its slots.
 int ColdNeurons::slots_of(std::size_t index, int share) const {
     const ColdLayer& layer = layers_[index];
-    const int least = CpuFeedForward::least_slots(static_cast<int>(layer.neurons.count));
     const auto slots = static_cast<int>(std::int64_t{layer.n_slots} * share / kWhole);
-    return std::clamp(slots, std::min(least, layer.n_slots), layer.n_slots);
+    return std::clamp(slots, std::min(layer.least_slots, layer.n_slots), layer.n_slots);
 }
 
 std::uint64_t ColdNeurons::least_bytes() const {

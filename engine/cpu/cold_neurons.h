@@ -1,5 +1,5 @@
 // The neurons of the processor's layers that RAM does not hold whole: rows in the slots of a cache,
-// which a token computes with as soon as they are there.
+// which a token computes with as soon as they are there. A mixture's experts likewise, in tiles.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,14 @@
 
 namespace hearth {
 
-// How the neurons of one layer lie in slots.
+// How the neurons of one layer lie in slots, or its experts: the items.
 struct ColdLayer {
     int layer = 0;
-    RowChoice neurons;
-    std::vector<HeldWeight> matrices;  // in rows; at: in the slot
+    RowChoice items;
+    std::vector<HeldWeight> matrices;  // in rows, an expert's in tiles; at: in the slot
     std::uint64_t slot_bytes = 0;
     int n_slots = 0;
+    int least_slots = 0;  // that a token needs at once
 };
 
 class ColdNeurons {
@@ -43,9 +44,12 @@ public:
     int index_of(int layer) const { return index_[static_cast<std::size_t>(layer)]; }
     // The view of a matrix in the slots: row n is that of slot n.
     CpuRows rows(int index, const HeldWeight& matrix) const;
+    // An expert's matrix as it lies in slot 0. The next slot's begins slot_bytes behind it.
+    PackedMatrix tiles(int index, const HeldWeight& matrix) const;
 
-    // Makes rows of what was read into the slot. BadFile: Inf or NaN. Any thread, each slot by one.
-    Result<void> arrange(int index, int neuron, int slot);
+    // Gives what was read into the slot its form. BadFile: Inf or NaN. Any thread, each slot by
+    // one.
+    Result<void> arrange(int index, int item, int slot);
 
     // Between passes: the slots take `bytes` at most from now on, and the pages behind the others
     // go back to the system. Each layer has the same share of what it was made with, but no fewer
@@ -61,13 +65,14 @@ public:
 
 private:
     int slots_of(std::size_t index, int share) const;
+    Result<void> arrange_expert(int index, int item, int slot);
     // The slots from `first` on.
     std::span<std::byte> slots_from(int index, int first) const;
 
     std::vector<ColdLayer> layers_;
     std::vector<int> index_;                          // [n_layer]
     std::vector<std::vector<std::uint64_t>> places_;  // [layers][matrices] of rows as read
-    std::vector<std::vector<std::uint8_t>> checked_;  // [layers][neurons]: found finite once
+    std::vector<std::vector<std::uint8_t>> checked_;  // [layers][items]: found finite once
     const FlashWithout without_;
     NeuronCache cache_;
 };

@@ -6,6 +6,7 @@
 #include "base/aligned_buffer.h"
 #include "base/assert.h"
 #include "cpu/convert_input_columns.h"
+#include "cpu/feed_forward/neuron_chunks.h"
 #include "cpu/neuron_rows_to_tile.h"
 #include "cpu/pack_rows.h"
 #include "gguf/encoding.h"
@@ -119,6 +120,7 @@ public:
         HEARTH_ASSERT(!mixture || !by_input);
         const bool gated = is_gated(task.spec.activation);
         const bool cached = n_slots > 0;
+        block.slot_neurons = mixture ? task.spec.experts.n_ff : 1;
         block.sparse = !mixture && !by_input && is_sparse(task.spec.activation) &&
                        task.mode != FeedForwardMode::Dense && has_rows(Role::Up) &&
                        has_rows(Role::Gate);
@@ -147,9 +149,14 @@ public:
             place(Role::PredictorFc2, false);
         }
         if (block.slot_bytes > 0) {
-            block.n_slots = static_cast<int>(
-                std::min<std::uint64_t>(static_cast<std::uint64_t>(n_slots), block.neurons.count));
-            add_for_batches(task, first, block);
+            block.n_slots = static_cast<int>(std::min<std::uint64_t>(
+                                static_cast<std::uint64_t>(n_slots), block.neurons.count)) /
+                            block.slot_neurons;
+            block.least_slots =
+                least_cached(task.spec, static_cast<int>(block.neurons.count)) / block.slot_neurons;
+            if (!mixture) {
+                add_for_batches(task, first, block);
+            }
         }
     }
 
@@ -210,10 +217,11 @@ private:
                            form != CpuForm::Rows;
         HeldWeight held{task.layer, role, apart ? task.tensors.gate_matrix : task.tensors[role],
                         form};
-        if (cached && form == CpuForm::Rows) {
+        if (cached && (form == CpuForm::Rows || task.spec.is_mixture())) {
             held.home = Home::Slots;
             held.at = block.slot_bytes;
-            held.bytes = form_bytes(role, held.source, form, 1);
+            held.bytes =
+                form_bytes(role, held.source, form, static_cast<std::uint64_t>(block.slot_neurons));
             block.slot_bytes += held.bytes;
             layout_.weights.push_back(held);
             return;
@@ -279,7 +287,7 @@ CpuLayout lay_out(const ModelSpec& spec, const ModelTensors& tensors, FeedForwar
 
 std::vector<Role> roles_in_slots(const LayerSpec& spec, const LayerTensors& layer,
                                  FeedForwardMode mode) {
-    if (!layer[Role::Down].present() || !layer[Role::Down].by_neuron) {
+    if (!layer[Role::Down].present() || (!layer[Role::Down].by_neuron && !spec.is_mixture())) {
         return {};
     }
     const ModelSpec no_model;
@@ -290,11 +298,17 @@ std::vector<Role> roles_in_slots(const LayerSpec& spec, const LayerTensors& laye
     const CpuLayout layout = maker.take_block({0, spec, layer, mode, false, {}}, 1, block);
     std::vector<Role> roles;
     for (const HeldWeight& held : layout.weights) {
-        if (block.sparse && held.home == Home::Slots) {
+        if ((block.sparse || spec.is_mixture()) && held.home == Home::Slots) {
             roles.push_back(held.role);
         }
     }
     return roles;
+}
+
+int least_cached(const LayerSpec& spec, int n_neurons) {
+    const int least = spec.is_mixture() ? spec.experts.n_used * spec.experts.n_ff
+                                        : NeuronChunks::of(n_neurons).step;
+    return std::min(n_neurons, least);
 }
 
 bool is_of_neurons(const HeldWeight& held) {

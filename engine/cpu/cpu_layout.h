@@ -33,7 +33,7 @@ struct HeldWeight {
     // The beginning: with the home Ram, in its layer's segment; with Stream, in the memory that
     // streamed parts share; with Slots, in the slot of a neuron.
     std::uint64_t at = 0;
-    std::uint64_t bytes = 0;  // of its room there; of Slots: of one neuron's
+    std::uint64_t bytes = 0;  // of its room there; of Slots: of one neuron's or expert's
 };
 
 // The neurons that the processor has of a layer.
@@ -42,8 +42,10 @@ struct HeldBlock {
     bool sparse = false;           // single tokens compute single neurons
     bool predicted = false;        // those that a predictor names
     bool two_layouts = false;      // up has room for its tiles where it lies in rows
-    std::uint64_t slot_bytes = 0;  // of one neuron's rows; 0: none lie in slots
+    std::uint64_t slot_bytes = 0;  // of what comes and goes together; 0: nothing lies in slots
+    int slot_neurons = 1;          // of it: a neuron, or all of an expert
     int n_slots = 0;
+    int least_slots = 0;  // that a token needs at once
 };
 
 struct CpuLayout {
@@ -73,10 +75,13 @@ struct CpuLayout {
 CpuLayout lay_out(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                   const Placement& placement);
 
-// The roles that lie in the slots of a layer whose neurons are cached. None: they cannot be, since
-// single neurons are not computed by themselves.
+// The roles that lie in the slots of a layer whose neurons, or experts, are cached. None: they
+// cannot be, since single neurons are not computed by themselves.
 std::vector<Role> roles_in_slots(const LayerSpec& spec, const LayerTensors& layer,
                                  FeedForwardMode mode);
+
+// The neurons of a layer's n_neurons that must find room at once where they are cached.
+int least_cached(const LayerSpec& spec, int n_neurons);
 
 // True if the weight is a part of its layer's block, or predictor, for the block's neurons.
 bool is_of_neurons(const HeldWeight& held);

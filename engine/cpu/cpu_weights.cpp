@@ -308,8 +308,13 @@ CpuLayer CpuWeights::without_bytes(const CpuLayer& layer) {
 void CpuWeights::show_slots(const ColdLayer& cold) {
     CpuLayer& layer = held_[static_cast<std::size_t>(cold.layer)];
     layer.cold = streams_->cold();
+    const int index = layer.cold->index_of(cold.layer);
     for (const HeldWeight& matrix : cold.matrices) {
-        layer.rows[matrix.role] = layer.cold->rows(layer.cold->index_of(cold.layer), matrix);
+        if (matrix.form == CpuForm::Tiles) {
+            layer.tiles[matrix.role] = layer.cold->tiles(index, matrix);
+        } else {
+            layer.rows[matrix.role] = layer.cold->rows(index, matrix);
+        }
     }
 }
 
@@ -331,7 +336,8 @@ Result<WeightLease> CpuWeights::lease(Part part, int layer, std::span<const Clus
             return std::move(here).error();
         }
     }
-    return WeightLease(held.cold != nullptr && batch_pass_ ? batch_[place_of(layer)] : held);
+    const bool as_batch = held.cold != nullptr && batch_pass_ && !batch_.empty();
+    return WeightLease(as_batch ? batch_[place_of(layer)] : held);
 }
 
 }  // namespace hearth

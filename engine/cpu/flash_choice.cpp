@@ -29,15 +29,35 @@ int own_neurons(const LayerPlacement& layer) {
     return layer.n_neurons() - layer.hot();
 }
 
+// Of so many neurons, those of whole experts.
+int whole_items(const LayerSpec& spec, int n_neurons) {
+    return spec.is_mixture() ? n_neurons / spec.experts.n_ff * spec.experts.n_ff : n_neurons;
+}
+
+// Of the experts that a token uses, the expected number that is not there if all are used alike.
+double missed_experts(const LayerSpec& spec, const LayerPlacement& layer) {
+    return spec.experts.n_used *
+           (1 - static_cast<double>(layer.n_slots) / static_cast<double>(own_neurons(layer)));
+}
+
+std::uint64_t expert_bytes(const LayerSpec& spec, const LayerTensors& layer) {
+    std::uint64_t bytes = 0;
+    for (const Role role : {Role::Gate, Role::Up, Role::Down}) {
+        bytes += layer[role].bytes() / static_cast<std::uint64_t>(spec.experts.n);
+    }
+    return bytes;
+}
+
 // The slots without which a layer's neurons cannot be cached, or 1 / part of its neurons if that is
 // more. None: they cannot be cached.
 void give_least_slots(const ModelSpec& spec, const ModelTensors& tensors, FeedForwardMode mode,
                       int part, Placement& placement) {
     for (std::size_t i = 0; i < placement.layers.size(); ++i) {
         const int n_neurons = own_neurons(placement.layers[i]);
-        if (n_neurons > 0 && !roles_in_slots(spec.layers[i], tensors.layers[i], mode).empty()) {
+        const LayerSpec& layer = spec.layers[i];
+        if (n_neurons > 0 && !roles_in_slots(layer, tensors.layers[i], mode).empty()) {
             placement.layers[i].set_slots(
-                std::max(CpuFeedForward::least_slots(n_neurons), n_neurons / part));
+                std::max(least_cached(layer, n_neurons), whole_items(layer, n_neurons / part)));
         }
     }
 }
@@ -65,16 +85,19 @@ void add_slots(const ModelSpec& spec, Placement& placement, const FiringWindow& 
     const auto set = [&](int step) {
         for (std::size_t i = 0; i < room.size(); ++i) {
             const int n_neurons = own_neurons(placement.layers[i]);
-            const long least = window.is_known() ? CpuFeedForward::least_slots(n_neurons) : room[i];
-            const long most = std::min(n_neurons, SlotTable::kMostSlots);
+            const LayerSpec& layer = spec.layers[i];
+            const long least = window.is_known() ? least_cached(layer, n_neurons) : room[i];
+            const long most =
+                layer.is_mixture() ? n_neurons : std::min(n_neurons, SlotTable::kMostSlots);
             if (room[i] > 0) {
-                placement.layers[i].set_slots(
-                    static_cast<int>(std::clamp<long>(wanted(i, step), least, most)));
+                placement.layers[i].set_slots(whole_items(
+                    layer, static_cast<int>(std::clamp<long>(wanted(i, step), least, most))));
             }
         }
     };
     int fitting = 0;
-    for (int most = window.is_known() ? kDoublings * kSteps : spec.n_ff_max(); fitting < most;) {
+    for (int most = window.is_known() ? kDoublings * kSteps : spec.most(&LayerSpec::n_ff);
+         fitting < most;) {
         const int middle = most - (most - fitting) / 2;
         set(middle);
         if (fits()) {
@@ -143,6 +166,11 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
                 continue;
             }
             const int missing = own_neurons(layer) - layer.n_slots;
+            if (const ExpertsSpec& experts = spec.layers[i].experts; experts.present()) {
+                choice.neuron_bytes += static_cast<std::uint64_t>(missing / experts.n_ff) *
+                                       expert_bytes(spec.layers[i], tensors.layers[i]);
+                continue;
+            }
             for (const Role role : roles_in_slots(spec.layers[i], tensors.layers[i], mode)) {
                 choice.neuron_bytes +=
                     static_cast<std::uint64_t>(missing) * tensors.layers[i][role].row_size();
@@ -228,6 +256,11 @@ double disk_work(const ModelSpec& spec, const ModelTensors& tensors, FeedForward
     for (std::size_t i = 0; i < choice.placement.layers.size(); ++i) {
         const LayerPlacement& layer = choice.placement.layers[i];
         if (layer.n_slots == 0) {
+            continue;
+        }
+        if (spec.layers[i].is_mixture()) {
+            work += missed_experts(spec.layers[i], layer) *
+                    static_cast<double>(expert_bytes(spec.layers[i], tensors.layers[i]));
             continue;
         }
         std::vector<const TensorInfo*> tensors_read;  // a record's rows come together

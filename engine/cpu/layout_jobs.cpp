@@ -140,9 +140,10 @@ std::vector<HeldWeight> weights_of_batch(const CpuLayout& layout) {
     return weights;
 }
 
-bool has_slots(const CpuLayout& layout) {
-    return std::any_of(layout.blocks.begin(), layout.blocks.end(),
-                       [](const HeldBlock& block) { return block.slot_bytes > 0; });
+// The items of a block's slots: its neurons, or its experts.
+RowChoice items_of(const HeldBlock& block) {
+    const auto width = static_cast<std::uint64_t>(block.slot_neurons);
+    return {block.neurons.count / width, block.neurons.first / width, block.neurons.order};
 }
 
 }  // namespace
@@ -171,7 +172,7 @@ std::vector<ResidentJob> resident_jobs(const CpuLayout& layout) {
 StreamedParts streamed_parts(const CpuLayout& layout) {
     StreamedParts parts;
     parts.of_token = parts_of(layout, layout.weights, false);
-    if (has_slots(layout)) {
+    if (!layout.for_batches.empty()) {
         parts.of_batch = parts_of(layout, weights_of_batch(layout), true);
     }
     return parts;
@@ -185,7 +186,12 @@ std::vector<ColdLayer> cold_layers(const CpuLayout& layout) {
         }
         if (layers.empty() || layers.back().layer != held.layer) {
             const HeldBlock& block = layout.blocks[static_cast<std::size_t>(held.layer)];
-            layers.push_back({held.layer, block.neurons, {}, block.slot_bytes, block.n_slots});
+            layers.push_back({.layer = held.layer,
+                              .items = items_of(block),
+                              .matrices = {},
+                              .slot_bytes = block.slot_bytes,
+                              .n_slots = block.n_slots,
+                              .least_slots = block.least_slots});
         }
         layers.back().matrices.push_back(held);
     }

@@ -106,34 +106,56 @@ void NeuronCache::want(int group, const Group& wanted) {
 
 bool NeuronCache::has_room_locked(const Running& group) const {
     const SlotTable& table = tables_[static_cast<std::size_t>(running_)];
-    const std::size_t wanted = group.wanted.names.size();
+    std::size_t wanted = group.wanted.names.size();
     HEARTH_ASSERT(wanted <= static_cast<std::size_t>(table.n_slots()));
+    if (group.state == State::Held) {  // the others have their slots
+        wanted = static_cast<std::size_t>(
+            std::count(group.wanted.read.begin(), group.wanted.read.end(), std::uint8_t{1}));
+    }
     return wanted <= static_cast<std::size_t>(table.n_unpinned());
+}
+
+// Before any group is read: pins what is here of all groups, or of as many as leave room for the
+// largest one.
+void NeuronCache::pin_held_first_locked() {
+    const SlotTable& table = tables_[static_cast<std::size_t>(running_)];
+    const auto unpinned = [&] { return static_cast<std::size_t>(table.n_unpinned()); };
+    std::size_t names = 0;
+    std::size_t largest = 0;
+    for (const Running& group : groups_) {
+        names += group.wanted.names.size();
+        largest = std::max(largest, group.wanted.names.size());
+    }
+    const std::size_t beside = names <= unpinned() ? 0 : largest;
+    if (beside > 0 && reads_ != Reads::HeldStay) {
+        return;
+    }
+    for (Running& group : groups_) {
+        const auto held = static_cast<std::size_t>(std::count_if(
+            group.wanted.names.begin(), group.wanted.names.end(), [&](std::uint16_t name) {
+                return table.slot_of(group.wanted.first + name) != SlotTable::kNone;
+            }));
+        if (held + beside <= unpinned()) {
+            pin_held_locked(group);
+        }
+    }
 }
 
 // Groups in their order, as far as they are known and there are slots.
 void NeuronCache::pin_locked() {
-    if (reads_ == Reads::WhenAllAreKnown && n_known_ < groups_.size()) {
+    if (reads_ != Reads::AtOnce && n_known_ < groups_.size()) {
         return;
     }
     const std::size_t first = next_;
-    if (reads_ == Reads::WhenAllAreKnown && next_ == 0) {
-        std::size_t names = 0;
-        for (const Running& group : groups_) {
-            names += group.wanted.names.size();
-        }
-        const SlotTable& table = tables_[static_cast<std::size_t>(running_)];
-        const bool all_fit = names <= static_cast<std::size_t>(table.n_unpinned());
-        for (std::size_t i = 0; i < groups_.size() && all_fit; ++i) {
-            pin_held_locked(groups_[i]);
-        }
+    if (reads_ != Reads::AtOnce && next_ == 0) {
+        pin_held_first_locked();
     }
     for (; next_ < groups_.size(); ++next_) {
         Running& group = groups_[next_];
         if (group.state == State::Wanted && has_room_locked(group)) {
             pin_held_locked(group);
         }
-        if (group.state != State::Held) {
+        if (group.state != State::Held || !has_room_locked(group)) {
             break;
         }
         read_rest_locked(group);

@@ -79,8 +79,10 @@ public:
 
     // The thread that runs the layer; nothing is between begin() and end(). Reads begin with the
     // first group, or when all groups are known: then nothing that a later group wants gives way
-    // to an earlier one's neurons, which misses less.
-    enum class Reads : std::uint8_t { AtOnce, WhenAllAreKnown };
+    // to an earlier one's neurons, which misses less. HeldStay: likewise where there are fewer
+    // slots than names; groups that are here stay as far as the largest group finds room beside
+    // them.
+    enum class Reads : std::uint8_t { AtOnce, WhenAllAreKnown, HeldStay };
     void begin(int layer, int n_groups, Reads reads = Reads::AtOnce);
     // Waits for what is still being read, and gives up groups that were not done.
     void end();
@@ -123,6 +125,7 @@ private:
 
     void pin_locked();
     bool has_room_locked(const Running& group) const;
+    void pin_held_first_locked();
     void pin_held_locked(Running& group);
     void read_rest_locked(Running& group);
     void finish_locked(Running& group, bool good);

@@ -438,6 +438,10 @@ double FlashWork::token_reads() const {
     return std::accumulate(layer_reads.begin(), layer_reads.end(), 0.0);
 }
 
+double FlashWork::expert_bytes() const {
+    return std::accumulate(layer_bytes.begin(), layer_bytes.end(), 0.0);
+}
+
 // (1 - share)^5; below kRoom the misses rise, and at kNone they are all.
 double missed_share(double share) {
     constexpr double kRoom = 0.125;
@@ -455,12 +459,20 @@ FlashWork flash_work(const TokenCosts& costs, const Placement& placement, std::u
         return work;
     }
     work.layer_reads.resize(placement.layers.size());
+    work.layer_bytes.resize(placement.layers.size());
     for (std::size_t l = 0; l < placement.layers.size(); ++l) {
         const LayerPlacement& layer = placement.layers[l];
         if (layer.n_slots == 0) {
             continue;
         }
         const std::vector<double>& all = costs.heat.layers[l].rates;
+        if (const NeuronBytes& neuron = costs.bytes.layers[l].neuron; neuron.chosen < 1) {
+            const double missing = static_cast<double>(all.size()) - layer.hot() - layer.n_slots;
+            const double bytes = missing * static_cast<double>(neuron.total());
+            work.layer_bytes[l] = neuron.chosen * bytes;
+            work.batch_bytes += bytes;
+            continue;
+        }
         std::vector<double> rates(all.begin() + layer.hot(), all.end());
         std::sort(rates.begin(), rates.end(), std::greater<>());
         const auto held = std::min(static_cast<std::size_t>(layer.n_slots), rates.size());
@@ -491,10 +503,13 @@ double streamed_seconds(double decode, const TokenCosts& costs, const Placement&
     std::size_t layer = 0;
     for_each_layer(costs, placement, positions, [&](const LayerWork& work) {
         const double reads = layer < flash.layer_reads.size() ? flash.layer_reads[layer] : 0;
+        const double bytes = layer < flash.layer_bytes.size() ? flash.layer_bytes[layer] : 0;
         ++layer;
-        if (reads > 0) {
+        if (reads > 0 || bytes > 0) {
             const double block = block_seconds(work, speeds) / attained.memory;
-            const double read = reads / (speeds.flash_reads_per_s * attained.reads);
+            const double read =
+                seconds_for(bytes, speeds.flash.bandwidth_gb_per_s * attained.stream) +
+                (reads > 0 ? reads / (speeds.flash_reads_per_s * attained.reads) : 0);
             seconds += std::max(0.0, read - block);
             reads_seconds += read;
         }
@@ -511,7 +526,7 @@ Forecast forecast(const TokenCosts& costs, const Placement& placement, int posit
                   const Speeds& speeds, const WeightUpload& upload, int n_batch,
                   const FlashWork& flash) {
     Forecast out;
-    const bool streams = flash.token_bytes > 0 || flash.batch_bytes > 0;
+    const bool streams = flash.token_bytes > 0 || flash.batch_bytes > 0 || flash.expert_bytes() > 0;
     if ((streams && !usable(speeds.flash.bandwidth_gb_per_s)) ||
         (flash.token_reads() > 0 && !usable(speeds.flash_reads_per_s))) {
         return out;

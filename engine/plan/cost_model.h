@@ -174,8 +174,10 @@ inline constexpr SpeedRange kAttainedStream{0.7, 0.9, 1.0};
 struct FlashWork {
     double token_bytes = 0;             // in the file's order
     std::vector<double> layer_reads{};  // of neurons that RAM has not; empty: of no layer
+    std::vector<double> layer_bytes{};  // of a mixture's experts that RAM has not; likewise
     double batch_bytes = 0;
     double token_reads() const;
+    double expert_bytes() const;  // of a token, in all layers
 };
 
 // Of the neurons that a token asks for, the share that a cache with slots for `share` of a layer's
@@ -185,7 +187,8 @@ double missed_share(double share);
 
 // Of the neurons that the processor has, the expected number: those beyond the slots if each
 // layer's slots hold what fires most, which no cache betters, or by missed_share(), whichever is
-// more. placement: as for decode_costs().
+// more. A mixture's experts count as chosen alike, and a batch reads all that have no slot.
+// placement: as for decode_costs().
 FlashWork flash_work(const TokenCosts& costs, const Placement& placement, std::uint64_t token_bytes,
                      std::uint64_t batch_bytes);
 

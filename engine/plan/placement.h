@@ -55,7 +55,8 @@ struct LayerPlacement {
     // clusters. In a layer with slots these are matrices that do not lie in them.
     RoleSet streamed;
     // How many neurons of the clusters in Slots there is room for. A token reads those that it
-    // needs and that are not there, a batch reads all.
+    // needs and that are not there, a batch reads all. A mixture's come and go by whole experts,
+    // and a batch too reads those that its tokens use.
     int n_slots = 0;
 
     int n_neurons() const;

@@ -304,7 +304,8 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
                                    " of the weights are read from disk for every token" + why);
         }
         if (flash->placement.has_slots()) {
-            plan.reasons.push_back("neurons of " + size_text(flash->neuron_bytes) +
+            plan.reasons.push_back((spec.has_experts() ? "experts of " : "neurons of ") +
+                                   size_text(flash->neuron_bytes) +
                                    " are read from disk when a token needs them" + why);
         }
         plan.placement = std::move(flash->placement);

@@ -86,7 +86,10 @@ double decode_bytes(const LayerActivity& seen, const ModelSpec& spec, const Expe
     for (const RoleRow& row : layer_roles()) {
         const auto bytes = static_cast<double>(matrix_bytes(weights.tiles[row.role]));
         if (row.part == Part::Neurons) {
-            whole += experts.present() ? bytes * experts.used_share() : bytes;
+            // In slots it is one expert's.
+            whole += !experts.present()        ? bytes
+                     : weights.cold != nullptr ? bytes * experts.n_used
+                                               : bytes * experts.used_share();
         } else if (row.part == Part::Predictor || row.part == Part::FirstNeuron) {
             whole += bytes;
         }

@@ -3,9 +3,12 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <string>
 
 #include "base/assert.h"
+#include "base/first_error.h"
+#include "cpu/cold_neurons.h"
 #include "cpu/feed_forward/activate.h"
 #include "cpu/pack_rows.h"
 #include "gguf/finite.h"
@@ -46,7 +49,14 @@ ExpertsPath::ExpertsPath(const kernels::KernelTable& table, ThreadPool& pool, co
     tokens_.resize(n_pairs);
     weights_.resize(n_pairs);
     counts_.resize(static_cast<std::size_t>(n_experts) + 1);
-    groups_.reserve(static_cast<std::size_t>(most_groups(spec, n_batch)));
+    const auto n_groups = static_cast<std::size_t>(most_groups(spec, n_batch));
+    groups_.reserve(n_groups);
+    numbers_.resize(n_groups);
+    std::iota(numbers_.begin(), numbers_.end(), 0);
+    some_.reserve(n_groups);
+    names_.resize(n_groups);
+    slots_.resize(n_groups);
+    read_.resize(n_groups);
 }
 
 Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLayer& layer,
@@ -58,8 +68,14 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
     }
     sort(task, layer);
     gather(input);
-    compute_hidden(task, input);
-    add_down(task);
+    if (layer.cold != nullptr) {
+        if (auto done = run_cached(task, layer, input); !done) {
+            return std::move(done).error();
+        }
+    } else {
+        compute_hidden(task, input, all_groups());
+        add_down(task, 0, groups_.size());
+    }
     return LayerActivity{.passed = 1,
                          .computed = static_cast<std::uint64_t>(spec.n_used) *
                                      static_cast<std::uint64_t>(spec.n_ff)};
@@ -111,7 +127,9 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
     const auto of_expert = [&](Role role, std::size_t expert) {
         const PackedMatrix& all = layer.tiles[role];
         const int rows = role == Role::Down ? spec_.n_embd : n_ff;
-        return all.present() ? rows_of(all, static_cast<int>(expert) * rows, rows) : PackedMatrix{};
+        return !all.present() || layer.cold != nullptr  // it is shown when it has a slot
+                   ? all
+                   : rows_of(all, static_cast<int>(expert) * rows, rows);
     };
     for (std::size_t expert = 0; expert < n; ++expert) {
         const int count = counts_[expert + 1];
@@ -121,6 +139,7 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
             add_group({.gate = of_expert(Role::Gate, expert),
                        .up = of_expert(Role::Up, expert),
                        .down = of_expert(Role::Down, expert),
+                       .expert = static_cast<int>(expert),
                        .n_ff = n_ff,
                        .first = first,
                        .count = count,
@@ -216,26 +235,133 @@ void ExpertsPath::multiply_inputs(const PackedMatrix& matrix, const Group& group
 }
 
 // A task is some neurons of one expert, for all of its tokens.
-void ExpertsPath::compute_hidden(const FeedForwardTask& task, const ActivationRows& input) {
+void ExpertsPath::compute_hidden(const FeedForwardTask& task, const ActivationRows& input,
+                                 std::span<const int> some) {
     const LayerSpec& spec = spec_.layer(task.layer);
+    const auto group_of = [&](int number) -> const Group& {
+        return groups_[static_cast<std::size_t>(number)];
+    };
     int n_rows = 0;
-    for (const Group& group : groups_) {
-        n_rows += group.n_ff;
+    for (const int number : some) {
+        n_rows += group_of(number).n_ff;
     }
     const int step = std::min(kStep, rows_per_task(n_rows, pool_.n_threads(), kBlockValues));
+    const auto tasks_of = [&](int number) { return (group_of(number).n_ff + step - 1) / step; };
     int n_tasks = 0;
-    for (const Group& group : groups_) {
-        n_tasks += (group.n_ff + step - 1) / step;
+    for (const int number : some) {
+        n_tasks += tasks_of(number);
     }
     pool_.run(n_tasks, [&](int index, int worker) {
-        const Group* group = groups_.data();
-        while (index >= (group->n_ff + step - 1) / step) {
-            index -= (group->n_ff + step - 1) / step;
-            ++group;
+        const int* number = some.data();
+        while (index >= tasks_of(*number)) {
+            index -= tasks_of(*number);
+            ++number;
         }
+        const Group& group = group_of(*number);
         const int first = index * step;
-        hidden_rows(spec, *group, input, first, std::min(group->n_ff, first + step), worker);
+        hidden_rows(spec, group, input, first, std::min(group.n_ff, first + step), worker);
     });
+}
+
+// A token's experts are one group of the cache: it needs all of them at once.
+Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer& layer,
+                                     const ActivationRows& input) {
+    NeuronCache& cache = layer.cold->cache();
+    const int index = layer.cold->index_of(task.layer);
+    const bool shared = groups_.back().expert < 0;
+    const int n = static_cast<int>(groups_.size()) - (shared ? 1 : 0);
+    const int step = task.n_tokens == 1 ? n : std::clamp(cache.n_slots(index) / 2, 1, kCachedGroup);
+    const int n_steps = (n + step - 1) / step;
+    for (int i = 0; i < n; ++i) {
+        names_[static_cast<std::size_t>(i)] =
+            static_cast<std::uint16_t>(groups_[static_cast<std::size_t>(i)].expert);
+    }
+    cache.begin(index, n_steps, NeuronCache::Reads::HeldStay);
+    for (int i = 0; i < n_steps; ++i) {
+        const auto at = static_cast<std::size_t>(i * step);
+        const auto count = static_cast<std::size_t>(std::min(step, n - i * step));
+        cache.want(i, {0, std::span(names_).subspan(at, count),
+                       std::span(slots_).subspan(at, count), std::span(read_).subspan(at, count)});
+    }
+    const FlashWithout& without = layer.cold->without();
+    if (shared && !without.overlap) {
+        compute_hidden(task, input, all_groups().last(1));
+    }
+    Result<void> status;
+    for (int i = 0; i < n_steps && status; ++i) {
+        const int first = i * step;
+        const int end = std::min(n, first + step);
+        const bool early = !without.overlap && cache.is_pinned(i);
+        if (early) {
+            show_experts(layer, index, first, end);
+            compute_hidden(task, input, chosen_of(first, end, false));
+        }
+        status = cache.await(i);
+        if (status) {
+            show_experts(layer, index, first, end);
+            status = arrange_read(layer, index, first, end);
+        }
+        if (status) {
+            if (!early) {
+                compute_hidden(task, input, chosen_of(first, end, false));
+            }
+            compute_hidden(task, input, chosen_of(first, end, true));
+            add_down(task, static_cast<std::size_t>(first), static_cast<std::size_t>(end));
+        }
+        cache.done(i, status.has_value());
+    }
+    cache.end();
+    if (without.cache) {
+        cache.drop(index);
+    }
+    if (status && shared) {
+        if (without.overlap) {
+            compute_hidden(task, input, all_groups().last(1));
+        }
+        add_down(task, static_cast<std::size_t>(n), groups_.size());
+    }
+    return status;
+}
+
+// Those of groups [first, end) that were read, or were here.
+std::span<const int> ExpertsPath::chosen_of(int first, int end, bool read) {
+    some_.clear();
+    for (int i = first; i < end; ++i) {
+        if ((read_[static_cast<std::size_t>(i)] != 0) == read) {
+            some_.push_back(i);
+        }
+    }
+    return some_;
+}
+
+// Gives groups [first, end) the matrices in their slots.
+void ExpertsPath::show_experts(const CpuLayer& layer, int index, int first, int end) {
+    const std::uint64_t slot_bytes = layer.cold->cache().layer(index).slot_bytes;
+    for (int i = first; i < end; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const std::uint64_t offset = slots_[at] * slot_bytes;
+        const auto in_slot = [&](Role role) {
+            PackedMatrix matrix = layer.tiles[role];
+            matrix.data += matrix.present() ? offset : 0;
+            return matrix;
+        };
+        Group& group = groups_[at];
+        group.gate = in_slot(Role::Gate);
+        group.up = in_slot(Role::Up);
+        group.down = in_slot(Role::Down);
+    }
+}
+
+Result<void> ExpertsPath::arrange_read(const CpuLayer& layer, int index, int first, int end) {
+    const std::span<const int> read = chosen_of(first, end, true);
+    FirstError failure;
+    pool_.run(static_cast<int>(read.size()), [&](int i, int) {
+        const auto at = static_cast<std::size_t>(read[static_cast<std::size_t>(i)]);
+        if (auto done = layer.cold->arrange(index, names_[at], slots_[at]); !done) {
+            failure.set(std::move(done).error());
+        }
+    });
+    return failure.failed() ? Result<void>(failure.error()) : Result<void>{};
 }
 
 void ExpertsPath::hidden_rows(const LayerSpec& spec, const Group& group,
@@ -266,24 +392,27 @@ void ExpertsPath::hidden_rows(const LayerSpec& spec, const Group& group,
     }
 }
 
-// A task is some outputs of all experts, for all tokens.
-void ExpertsPath::add_down(const FeedForwardTask& task) {
+// A task is some outputs of the groups' experts, for all tokens.
+void ExpertsPath::add_down(const FeedForwardTask& task, std::size_t begin, std::size_t end) {
+    const std::span<const Group> groups = std::span(groups_).subspan(begin, end - begin);
     const int step =
         std::min(kStep, rows_per_task(spec_.n_embd, pool_.n_threads(), kernels::kTileRows));
     pool_.run((spec_.n_embd + step - 1) / step, [&](int part, int worker) {
-        add_outputs(task, part * step, std::min(spec_.n_embd, (part + 1) * step), worker);
+        add_outputs(task, groups, begin == 0, part * step,
+                    std::min(spec_.n_embd, (part + 1) * step), worker);
     });
 }
 
-void ExpertsPath::add_outputs(const FeedForwardTask& task, int first, int end, int worker) {
+void ExpertsPath::add_outputs(const FeedForwardTask& task, std::span<const Group> groups,
+                              bool to_nothing, int first, int end, int worker) {
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
     const int n = end - first;
     float* y = task.y + first;
-    for (int t = 0; t < task.n_tokens; ++t) {
+    for (int t = 0; t < task.n_tokens && to_nothing; ++t) {
         std::fill_n(y + static_cast<std::size_t>(t) * n_embd, n, 0.0F);
     }
     auto* sums = reinterpret_cast<float*>(scratch_.sums.of(worker));
-    for (const Group& group : groups_) {
+    for (const Group& group : groups) {
         multiply_rows(table_, rows_of(group.down, first, n), hidden_of(group), 0, n, sums,
                       static_cast<std::size_t>(n));
         const std::span<const std::int32_t> tokens = tokens_of(group);

@@ -26,6 +26,10 @@ namespace hearth {
 // token takes the same way as several. A token's weights multiply hidden values, before down, so
 // that outputs are added as they come: in ascending order of experts, whatever the batch.
 //
+// Experts that RAM does not hold come into the slots of a cache: some of the batch's at a time, in
+// their order, while those before them are computed. Hidden values of what is here are computed
+// while the others are read. Results are those of a layer that has all experts, bit by bit.
+//
 // Belongs to the engine's thread. Everything is done when run() returns. Allocates nothing after it
 // is made.
 class ExpertsPath {
@@ -50,18 +54,20 @@ public:
 
     // Computes task.y and returns what a token alone computed (of several tokens, the first).
     // input: norm(task.x), [n_tokens, n_embd], in float and in the forms that gates and ups take.
-    // Internal: the router's products are not finite. Precondition: the layer is a mixture, and all
-    // of its experts are here.
+    // Internal: the router's products are not finite. ReadFailed, BadFile: of experts that are
+    // read. Precondition: the layer is a mixture, and all of its experts are here or have slots.
     Result<LayerActivity> run(const FeedForwardTask& task, const CpuLayer& layer,
                               const ActivationRows& input);
 
 private:
     static constexpr int kStep = 128;        // rows of a matrix that a task multiplies at most
     static constexpr int kFloatTokens = 16;  // whose inputs are gathered at a time
+    static constexpr int kCachedGroup = 8;   // experts that a batch waits for together, at most
 
     // An expert and its tokens: pairs [first, first + count).
     struct Group {
         PackedMatrix gate, up, down;
+        int expert = -1;  // -1: the shared one
         int n_ff = 0;
         int first = 0;
         int count = 0;
@@ -80,11 +86,21 @@ private:
     void sort(const FeedForwardTask& task, const CpuLayer& layer);
     void add_group(Group group);
     void gather(const ActivationRows& input);
-    void compute_hidden(const FeedForwardTask& task, const ActivationRows& input);
+    Result<void> run_cached(const FeedForwardTask& task, const CpuLayer& layer,
+                            const ActivationRows& input);
+    Result<void> arrange_read(const CpuLayer& layer, int index, int first, int end);
+    void show_experts(const CpuLayer& layer, int index, int first, int end);
+    std::span<const int> chosen_of(int first, int end, bool read);
+    // The hidden values of some groups, by their places in groups_.
+    void compute_hidden(const FeedForwardTask& task, const ActivationRows& input,
+                        std::span<const int> some);
+    std::span<const int> all_groups() const { return std::span(numbers_).first(groups_.size()); }
     void hidden_rows(const LayerSpec& spec, const Group& group, const ActivationRows& input,
                      int first, int end, int worker);
-    void add_down(const FeedForwardTask& task);
-    void add_outputs(const FeedForwardTask& task, int first, int end, int worker);
+    // Adds the outputs of groups [begin, end), the first ones to nothing.
+    void add_down(const FeedForwardTask& task, std::size_t begin, std::size_t end);
+    void add_outputs(const FeedForwardTask& task, std::span<const Group> groups, bool to_nothing,
+                     int first, int end, int worker);
     void multiply_inputs(const PackedMatrix& matrix, const Group& group,
                          const ActivationRows& input, int worker, float* y, std::size_t y_stride);
     ActivationRows input_of(const Group& group, const ActivationRows& input) const;
@@ -102,6 +118,12 @@ private:
     std::vector<float> weights_;        // likewise
     std::vector<int> counts_;           // [n_experts + 1]
     std::vector<Group> groups_;
+    std::vector<int> numbers_;  // 0, 1, 2, ...
+    std::vector<int> some_;     // of groups_
+    // Of each group, as the cache takes and gives them.
+    std::vector<std::uint16_t> names_;
+    std::vector<std::uint16_t> slots_;
+    std::vector<std::uint8_t> read_;
 };
 
 template <class Take>

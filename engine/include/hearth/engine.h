@@ -126,8 +126,10 @@ struct ModelInfo {
 // Weights that RAM does not hold and each pass reads from disk.
 struct FlashReport {
     std::uint64_t bytes_per_token = 0;  // of weights: each token reads all of them from disk
-    // true: a token reads neurons when it needs them. A hit was in RAM, a miss was not.
+    // true: a token reads neurons, or a mixture's experts, when it needs them. A hit was in RAM, a
+    // miss was not.
     bool caches_neurons = false;
+    bool are_experts = false;  // those that are read when they are needed
     std::uint64_t neuron_hits = 0;
     std::uint64_t neuron_misses = 0;
     std::string why_not_direct{};  // why reads pass through the page cache; empty: they do not

@@ -125,6 +125,10 @@ private slots:
         flash.caches_neurons = true;
         QVERIFY(flash_line(flash).ends_with(
             "for each token; neurons are read from disk when a token needs them"));
+        flash.are_experts = true;
+        QVERIFY(flash_line(flash).ends_with(
+            "for each token; experts are read from disk when a token needs them"));
+        flash.are_experts = false;
         flash.bytes_per_token = 0;
         flash.neuron_hits = 3;
         flash.neuron_misses = 1;

@@ -145,9 +145,11 @@ private slots:
                 Token token([&](int) { return random() % 3 != 0; });
                 std::vector<int> order{0, 1, 2, 3};
                 std::shuffle(order.begin(), order.end(), random);
-                with.cache->begin(0, kGroups,
-                                  round % 2 == 0 ? NeuronCache::Reads::AtOnce
-                                                 : NeuronCache::Reads::WhenAllAreKnown);
+                with.cache->begin(
+                    0, kGroups,
+                    std::array{NeuronCache::Reads::AtOnce, NeuronCache::Reads::WhenAllAreKnown,
+                               NeuronCache::Reads::HeldStay}
+                        .at(static_cast<std::size_t>(round) % 3));
                 std::thread names([&] {
                     for (const int group : order) {
                         token.want(*with.cache, group);
@@ -390,6 +392,37 @@ private slots:
             });
             QCOMPARE(with.cache->counters().misses,
                      static_cast<std::uint64_t>(kGroupNeurons + (known ? 2 : 3)));
+        }
+    }
+
+    // With fewer slots than names, what is here stays, and room for the largest group beside it.
+    void whatIsHereStaysWhereNotAllFit() {
+        for (const auto reads :
+             {NeuronCache::Reads::WhenAllAreKnown, NeuronCache::Reads::HeldStay}) {
+            Fixture with(3 * kGroupNeurons);
+            const auto run = [&](int first_group) {
+                Token token([&](int neuron) { return neuron >= first_group * kGroupNeurons; });
+                with.cache->begin(0, kGroups, reads);
+                for (int group = 0; group < kGroups; ++group) {
+                    token.want(*with.cache, group);
+                }
+                for (int group = 0; group < kGroups; ++group) {
+                    QVERIFY(with.cache->await(group));
+                    const Token::Group& of = token.groups[static_cast<std::size_t>(group)];
+                    for (std::size_t i = 0; i < of.names.size(); ++i) {
+                        QVERIFY(with.is_in(group * kGroupNeurons + of.names[i], of.at[i]));
+                    }
+                    with.cache->done(group);
+                }
+                with.cache->end();
+            };
+            run(kGroups - 2);
+            const std::uint64_t before = with.cache->counters().misses;
+            QCOMPARE(before, std::uint64_t{2 * kGroupNeurons});
+            run(0);
+            const bool stay = reads == NeuronCache::Reads::HeldStay;
+            QCOMPARE(with.cache->counters().misses - before,
+                     static_cast<std::uint64_t>((kGroups - (stay ? 2 : 0)) * kGroupNeurons));
         }
     }
 

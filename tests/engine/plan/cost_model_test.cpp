@@ -410,6 +410,27 @@ private slots:
         QVERIFY(near(*known.prefill_per_s, 256 / 9e-3));
     }
 
+    // A token reads its experts that have no slot, a batch all of those.
+    void expertsThatAreReadFromFlash() {
+        TokenCosts costs = four_neurons(FeedForwardMode::Dense);
+        costs.bytes.layers[0].neuron.chosen = 0.5;
+        Placement part = test::VramPart{{4}};
+        part.layers[0].set_slots(1);
+        const FlashWork work = flash_work(costs, part, 0, 0);
+        QVERIFY(near(work.token_reads(), 0));
+        QVERIFY(near(work.expert_bytes(), 0.5 * 3 * 70));
+        QVERIFY(near(work.batch_bytes, 3 * 70));
+        Speeds speeds;
+        speeds.ram.bandwidth_gb_per_s = 1e9;
+        speeds.gflop_per_s = 1e9;
+        QVERIFY(!forecast(costs, {}, 10, speeds, {}, 256, work).decode_per_s);
+        speeds.flash.bandwidth_gb_per_s = 1e-6;
+        const Forecast known = forecast(costs, {}, 10, speeds, {}, 256, work);
+        QVERIFY(near(known.decode_per_s->high, 1 / (105 / 1e3)));
+        QVERIFY(near(known.decode_per_s->mid, 0.9 / (105 / 1e3)));
+        QVERIFY(near(*known.prefill_per_s, 256 / (210 / 1e3)));
+    }
+
     // The disk has nothing to do while attention computes; beside the block only what it takes
     // longer counts.
     void readsWaitForTheBlockAlone() {

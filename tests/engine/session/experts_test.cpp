@@ -55,7 +55,8 @@ struct Nothing final : hearth::LoadMonitor {
 // One block by itself.
 class Block {
 public:
-    Block(const std::string& path, const std::string& isa, int threads)
+    // n_slots: experts that RAM has room for; 0: it has all.
+    Block(const std::string& path, const std::string& isa, int threads, int n_slots = 0)
         : file_(*hearth::GgufFile::open(path)),
           spec_(*hearth::read_model_spec(file_)),
           tensors_(*hearth::bind_tensors(file_, spec_)),
@@ -63,13 +64,14 @@ public:
               spec_, {hearth::detect_cpu_features(), {}},
               {.ram_bytes = 400'000'000, .threads = threads},
               hearth::memory_costs(spec_, tensors_, hearth::FeedForwardMode::Dense, threads))),
-          ledger_(plan_.ram),
+          ledger_(with_slots(n_slots)),
           pool_(threads),
           executor_(hearth::test::loose_cpu_executor(pool_, isa)) {
         Nothing monitor;
         loaded_ = executor_->load({file_, spec_, tensors_, plan_, ledger_}, monitor).has_value();
     }
     bool loaded() const { return loaded_; }
+    hearth::FlashReads reads() const { return executor_->flash(); }
     int n_embd() const { return spec_.n_embd; }
     // The last layer's block of rows of n_embd numbers. Empty: it failed.
     std::vector<float> run(std::span<const float> x) {
@@ -77,12 +79,26 @@ public:
         const hearth::Cluster all{layer, 0, spec_.layer(layer).n_ff};
         std::vector<float> y(x.size(), std::numeric_limits<float>::quiet_NaN());
         const auto n_tokens = static_cast<int>(x.size()) / spec_.n_embd;
-        const bool done =
-            executor_->feed_forward({layer, x.data(), y.data(), n_tokens, {&all, 1}}).has_value();
+        const auto done = executor_->feed_forward({layer, x.data(), y.data(), n_tokens, {&all, 1}});
+        error_ = done ? std::string() : done.error().message;
         return done ? y : std::vector<float>{};
     }
+    const std::string& error() const { return error_; }
 
 private:
+    hearth::MemoryBytes with_slots(int n_slots) {
+        for (int i = 0; i < spec_.n_layer() && n_slots > 0; ++i) {
+            const hearth::ExpertsSpec& experts = spec_.layer(i).experts;
+            if (experts.present()) {
+                plan_.placement.layers[static_cast<std::size_t>(i)].set_slots(n_slots *
+                                                                              experts.n_ff);
+            }
+        }
+        plan_.ram.weights = hearth::CpuWeights::bytes_for(
+            spec_, tensors_, hearth::FeedForwardMode::Dense, plan_.placement);
+        return plan_.ram;
+    }
+
     hearth::GgufFile file_;
     hearth::ModelSpec spec_;
     hearth::ModelTensors tensors_;
@@ -91,6 +107,7 @@ private:
     hearth::ThreadPool pool_;
     std::unique_ptr<hearth::CpuExecutor> executor_;
     bool loaded_ = false;
+    std::string error_;
 };
 
 }  // namespace
@@ -282,6 +299,146 @@ private slots:
         }
     }
 
+    // With slots for some experts a block gives what it gives with all of them, bit by bit, and
+    // reads each expert that has no slot once for a batch.
+    void slots_change_nothing_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("n_slots");
+        for (const char* arch : {"qwen3moe", "qwen2moe"}) {
+            for (const DType type : {DType::F32, DType::Q8_0, DType::Q4_0, DType::Q4_K}) {
+                for (const int n_slots : {3, 4, 5, 6, 7}) {
+                    if (n_slots < 6 || std::string(arch) == "qwen3moe") {
+                        QTest::addRow("%s %s, %d", arch, hearth::dtype_info(type).name.data(),
+                                      n_slots)
+                            << arch << static_cast<int>(type) << n_slots;
+                    }
+                }
+            }
+        }
+    }
+    void slots_change_nothing() {
+        QFETCH(QString, arch);
+        QFETCH(int, type);
+        QFETCH(int, n_slots);
+        TinyModelOptions options = options_of(arch.toStdString());
+        options.type = static_cast<DType>(type);
+        options.n_layer = 1;
+        options.n_embd = 256;
+        options.n_ff = 256;
+        const TinyModel model(options);
+        QVERIFY(model.write(path_));
+        Block whole(path_, "", 2);
+        Block some(path_, "", 2, n_slots);
+        QVERIFY(whole.loaded() && some.loaded());
+        QVERIFY(some.reads().caches_neurons && !whole.reads().caches_neurons);
+        std::mt19937 random(11);
+        std::normal_distribution<float> normal;
+        const int n = arch == "qwen3moe" ? 8 : 6;
+        for (const int n_tokens : {1, 1, 1, 60, 1, 2, 60, 60, 3, 1, 1}) {
+            std::vector<float> x(static_cast<std::size_t>(n_tokens) * 256);
+            std::generate(x.begin(), x.end(), [&] { return normal(random); });
+            const hearth::FlashReads before = some.reads();
+            const std::vector<float> got = some.run(x);
+            const hearth::FlashReads after = some.reads();
+            QVERIFY(!got.empty());
+            QVERIFY(got == whole.run(x));
+            const auto hits = static_cast<int>(after.neuron_hits - before.neuron_hits);
+            const auto misses = static_cast<int>(after.neuron_misses - before.neuron_misses);
+            if (n_tokens == 60) {  // that use all experts
+                QCOMPARE(hits + misses, n);
+                QVERIFY2(misses <= n - n_slots + std::min(n_slots / 2, 8),
+                         qPrintable(QString::number(misses)));
+            } else if (n_tokens == 1) {
+                QCOMPARE(hits + misses, arch == "qwen3moe" ? 3 : 2);
+            }
+        }
+    }
+
+    // A read that fails ends a block with an error, and the next one has what it needs.
+    void a_failed_read_leaves_nothing() {
+        const TinyModel model({.arch = "qwen3moe", .n_layer = 1});
+        const hearth::test::Bytes bytes = model.file().bytes();
+        QVERIFY(hearth::test::write_file(path_, bytes));
+        Block whole(path_, "", 2);
+        Block some(path_, "", 2, 3);
+        QVERIFY(whole.loaded() && some.loaded());
+        std::vector<float> x(static_cast<std::size_t>(40 * some.n_embd()));
+        std::mt19937 random(4);
+        std::normal_distribution<float> normal;
+        std::generate(x.begin(), x.end(), [&] { return normal(random); });
+        const std::vector<float> wanted = whole.run(x);
+        QVERIFY(!wanted.empty());
+        QVERIFY(hearth::test::write_file(path_, std::span(bytes).first(bytes.size() / 4)));
+        QVERIFY(some.run(x).empty());
+        QVERIFY(some.run(x).empty());
+        QVERIFY(hearth::test::write_file(path_, bytes));
+        QVERIFY(some.run(x) == wanted);
+    }
+
+    // Experts with numbers that are none are told by the row of the file, in slots too.
+    void experts_that_are_not_finite_are_told() {
+        GgufBuilder file = TinyModel({.arch = "qwen3moe", .n_layer = 1}).file();
+        std::vector<float> values(8 * 64 * 96, 0.01F);
+        values[5 * 64 * 96 + 7 * 96] = std::numeric_limits<float>::infinity();
+        file.without("blk.0.ffn_down_exps.weight")
+            .tensor_f32("blk.0.ffn_down_exps.weight", {8, 64, 96}, values);
+        QVERIFY(file.write(path_));
+        QVERIFY(!Block(path_, "", 2).loaded());
+        Block some(path_, "", 2, 3);  // the fifth is not among the first ones
+        QVERIFY(some.loaded());
+        std::vector<float> x(static_cast<std::size_t>(60 * some.n_embd()));
+        std::mt19937 random(4);
+        std::normal_distribution<float> normal;
+        std::generate(x.begin(), x.end(), [&] { return normal(random); });
+        QVERIFY(some.run(x).empty());
+        QVERIFY2(some.error().find("row 327") != std::string::npos, some.error().c_str());
+    }
+
+    // A budget below the file: the plan caches experts and nothing else, and answers are the same.
+    void a_budget_caches_experts() {
+        TinyModelOptions options = options_of("qwen35moe");
+        options.n_ctx = 64;
+        options.type = DType::Q8_0;
+        options.n_embd = 256;
+        options.n_ff = 512;
+        QVERIFY(TinyModel(options).write(path_));
+        const auto whole = load();
+        QVERIFY(whole);
+        const std::uint64_t all = whole->impl().plan.ram.total();
+        const std::uint64_t experts = 4ULL * 8 * 3 * 256 * 512 * 34 / 32;
+        QVERIFY(all > experts);
+        const std::vector<TokenId> tokens = words(24);
+        for (const double share : {0.9, 0.7, 0.5}) {
+            const auto some =
+                load(all - static_cast<std::uint64_t>((1 - share) * static_cast<double>(experts)));
+            QVERIFY(some);
+            const hearth::Placement& placement = some->impl().plan.placement;
+            for (int layer = 0; layer < 4; ++layer) {
+                QVERIFY(!placement.streamed(layer).any());
+                QVERIFY(placement.n_slots(layer) % 512 == 0 && placement.n_slots(layer) > 0);
+            }
+            QVERIFY(some->impl().plan.ram.total() <= some->impl().plan.ram_budget_bytes);
+            QCOMPARE(some->impl().ledger->actual().total(), some->impl().plan.ram.total());
+            for (const auto& engine : {whole.get(), some.get()}) {
+                engine->impl().session->clear();
+                QVERIFY(engine->impl().session->append(tokens, never_));
+            }
+            for (int i = 0; i < 8; ++i) {
+                const auto wanted = whole->impl().session->last_logits(never_);
+                const auto got = some->impl().session->last_logits(never_);
+                QVERIFY(got && wanted && std::equal(got->begin(), got->end(), wanted->begin()));
+                QVERIFY(
+                    whole->impl().session->decode_one(tokens[static_cast<std::size_t>(i)], never_));
+                QVERIFY(
+                    some->impl().session->decode_one(tokens[static_cast<std::size_t>(i)], never_));
+            }
+            const hearth::FlashReport report = some->flash();
+            QVERIFY(report.caches_neurons && report.are_experts);
+            QVERIFY(report.neuron_misses > 0);
+        }
+    }
+
     // A router that gives no numbers ends a pass with an error, and the next one works.
     void a_router_that_overflows_is_told() {
         const TinyModel model({.arch = "qwen3moe", .n_layer = 1});
@@ -358,9 +515,12 @@ private:
         }
         return sum / static_cast<double>(wanted.size() / n_vocab);
     }
-    std::unique_ptr<hearth::Engine> load() const {
+    std::unique_ptr<hearth::Engine> load(std::uint64_t ram_bytes = 0) const {
         hearth::EngineOptions options;
         options.model_path = path_;
+        if (ram_bytes > 0) {
+            options.ram_bytes = ram_bytes;
+        }
         options.threads = 2;
         options.gpu = "none";
         auto engine = hearth::Engine::load(options);

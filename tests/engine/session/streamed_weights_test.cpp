@@ -1011,13 +1011,13 @@ private slots:
 
         std::vector<hearth::ColdLayer> layers(2);
         for (hearth::ColdLayer& layer : layers) {
-            layer.neurons = {640, 0, {}};
+            layer.items = {640, 0, {}};
             layer.n_slots = 100;
         }
         const std::uint64_t least = 2 * (hearth::SlotTable::bytes_for(640, 100) + 640);
         QCOMPARE(hearth::ColdNeurons::table_bytes(layers), least);
         const std::vector<int> order(640);
-        layers[1].neurons.order = order;
+        layers[1].items.order = order;
         QCOMPARE(hearth::ColdNeurons::table_bytes(layers), least + 640 * sizeof(int));
     }
 
