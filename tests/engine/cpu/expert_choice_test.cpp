@@ -59,6 +59,9 @@ private slots:
         auto all = chosen(spec, {2, 0, 1});
         QVERIFY(near(all[0].weight, std::exp(2.0) / total));
         QVERIFY(near(all[1].weight, std::exp(1.0) / total));
+        spec.scale = 3.0F;
+        QVERIFY(near(chosen(spec, {2, 0, 1})[0].weight, 3 * std::exp(2.0) / total));
+        spec.scale = 1.0F;
         spec.normed = true;
         all = chosen(spec, {2, 0, 1});
         QVERIFY(near(all[0].weight, sigmoid(1)) && near(all[1].weight, sigmoid(-1)));
