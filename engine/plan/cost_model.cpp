@@ -61,12 +61,15 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         bytes.window = spec.layers[i].attention.window;
         bytes.kept = spec.layers[i].attention.kept;
         const Sums attention = sums_of(Part::Attention, layer.weights);
-        bytes.attention = attention.bytes + sums_of(Part::FirstNeuron, layer.weights).bytes;
+        const std::uint64_t with_first = sums_of(Part::FirstNeuron, layer.weights).bytes;
+        const bool mixture = spec.layers[i].is_mixture();
+        bytes.is_mixture = mixture;
+        bytes.block = mixture ? with_first : 0;
+        bytes.attention = attention.bytes + (mixture ? 0 : with_first);
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
             bytes.attention += sums_of(Part::BlockInput, layer.weights).bytes;
         }
-        const double chosen =
-            spec.layers[i].is_mixture() ? spec.layers[i].experts.used_share() : 1.0;
+        const double chosen = mixture ? spec.layers[i].experts.used_share() : 1.0;
         model.multiply_adds +=
             attention.values + sums_of(Part::FirstNeuron, layer.weights).values +
             static_cast<std::uint64_t>(
@@ -150,7 +153,7 @@ double weight_bytes(const TokenCosts& costs) {
     auto bytes = static_cast<double>(costs.bytes.output);
     for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
         const LayerBytes& layer = costs.bytes.layers[l];
-        bytes += static_cast<double>(layer.attention) +
+        bytes += static_cast<double>(layer.attention) + static_cast<double>(layer.block) +
                  static_cast<double>(layer.neuron.total()) *
                      static_cast<double>(costs.heat.layers[l].rates.size());
     }
@@ -257,7 +260,7 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
                 const double neurons =
                     sums[static_cast<std::size_t>(step.first_neuron + step.n_neurons)] -
                     sums[static_cast<std::size_t>(step.first_neuron)];
-                block += neurons;
+                block += neurons + (step.first_neuron == 0 ? static_cast<double>(bytes.block) : 0);
                 work.ram_rows +=
                     on_gpu ? 0 : neurons - in_order(costs, bytes.neuron, step.n_neurons);
                 work.block_steps += on_gpu ? block_steps(costs, bytes) : 0;
@@ -399,9 +402,11 @@ double vram_share(const TokenCosts& costs, const Placement& placement) {
         const LayerBytes& layer = costs.bytes.layers[l];
         const auto neuron = static_cast<double>(layer.neuron.total());
         const auto attention = static_cast<double>(layer.attention);
-        all += attention + neuron * static_cast<double>(costs.heat.layers[l].rates.size());
+        all +=
+            attention + static_cast<double>(layer.block) +
+            neuron * layer.neuron.chosen * static_cast<double>(costs.heat.layers[l].rates.size());
         vram += placement.attention_in_vram(static_cast<int>(l)) ? attention : 0;
-        vram += neuron * placement.hot(static_cast<int>(l));
+        vram += neuron * layer.neuron.chosen * placement.hot(static_cast<int>(l));
     }
     return all > 0 ? vram / all : 0;
 }
@@ -466,7 +471,8 @@ FlashWork flash_work(const TokenCosts& costs, const Placement& placement, std::u
             continue;
         }
         const std::vector<double>& all = costs.heat.layers[l].rates;
-        if (const NeuronBytes& neuron = costs.bytes.layers[l].neuron; neuron.chosen < 1) {
+        if (costs.bytes.layers[l].is_mixture) {
+            const NeuronBytes& neuron = costs.bytes.layers[l].neuron;
             const double missing = static_cast<double>(all.size()) - layer.hot() - layer.n_slots;
             const double bytes = missing * static_cast<double>(neuron.total());
             work.layer_bytes[l] = neuron.chosen * bytes;

@@ -34,8 +34,10 @@ struct NeuronBytes {
 struct LayerBytes {
     // Its matrices, both norms, all biases but up's: read whole for every token.
     std::uint64_t attention = 0;
-    NeuronBytes neuron;                     // all neurons of a layer are alike
-    std::uint64_t kv_position = 0;          // keys and values of one position, as they are read
+    NeuronBytes neuron;  // all neurons of a layer are alike
+    bool is_mixture = false;
+    std::uint64_t block = 0;        // its router and shared expert, read by the first neuron's unit
+    std::uint64_t kv_position = 0;  // keys and values of one position, as they are read
     int past_of = AttentionSpec::kOwnPast;  // the layer that holds them
     int window = 0;                         // so many positions are read at most; 0: all
     int kept = 0;                           // AttentionSpec::kept

@@ -94,15 +94,12 @@ bool describes(const TokenCosts* tokens, const ModelSpec& spec) {
 // The GPU to use, or null; reasons gains why others are not.
 const GpuUnit* choose_gpu(const ModelSpec& spec, const Machine& machine, const MemoryCosts& costs,
                           const TokenCosts* tokens, std::vector<std::string>& reasons) {
-    const bool known =
-        costs.gpu && describes(tokens, spec) && spec.n_layer() > 0 && !spec.has_experts();
+    const bool known = costs.gpu && describes(tokens, spec) && spec.n_layer() > 0;
     const GpuUnit* chosen = known ? first_usable(machine) : nullptr;
     for (const GpuUnit& gpu : machine.gpus) {
         if (&gpu != chosen) {
             const char* why = why_not(gpu, machine);
-            if (why == nullptr && spec.has_experts()) {
-                why = "mixtures of experts run on the processor alone in this version";
-            } else if (why == nullptr) {
+            if (why == nullptr) {
                 why = chosen != nullptr ? "plans use one GPU"
                                         : "what this model costs there is not known";
             }
@@ -172,12 +169,18 @@ namespace {
 std::pair<std::uint64_t, std::uint64_t> bytes_of_everything(const ModelSpec& spec,
                                                             const MemoryCosts& costs, int n_ctx,
                                                             int n_batch) {
-    const Split all{0, true, spec.neurons()};
-    Placement part = all_in_ram(all.hot);
+    Split all{0, true, spec.neurons()};
+    for (int layer = 0; layer < spec.n_layer(); ++layer) {
+        if (spec.layer(layer).is_mixture()) {
+            all.hot[static_cast<std::size_t>(layer)] = 0;
+        }
+    }
+    Placement part = all_in_ram(spec.neurons());
     part.output = Home::Vram;
     for (int layer = 0; layer < spec.n_layer(); ++layer) {
         part.layers[static_cast<std::size_t>(layer)].attention = Unit::Gpu;
-        place_neurons(part, layer, spec.layer(layer).n_ff, spec.layer(layer).n_ff);
+        place_neurons(part, layer, spec.layer(layer).n_ff,
+                      all.hot[static_cast<std::size_t>(layer)]);
     }
     const MemoryBytes ram{costs.weights_bytes(part), costs.kv_bytes(n_ctx, part),
                           costs.scratch_bytes(n_ctx, n_batch)};

@@ -213,6 +213,12 @@ private slots:
         costs.bytes.layers[0].neuron.chosen = 0.25;
         QVERIFY(near(whole - decode_costs(costs, {}, 10).ram_bytes, 0.75 * 4 * 70));
         QVERIFY(near(weight_bytes(costs), weight_bytes(four_neurons(FeedForwardMode::Dense))));
+        // Router and shared expert are the first neuron's unit's, wherever attention is.
+        costs.bytes.layers[0].block = 500;
+        test::VramPart part{{4}};
+        part.attention_in_vram = {true};
+        const DecodeCosts split = decode_costs(costs, part, 10);
+        QVERIFY(near(split.ram_bytes, 1000 + 500 + 0.25 * 4 * 70));
     }
 
     // The hottest neuron on the GPU, all else on the processor: one round trip, and the block takes
@@ -414,6 +420,7 @@ private slots:
     void expertsThatAreReadFromFlash() {
         TokenCosts costs = four_neurons(FeedForwardMode::Dense);
         costs.bytes.layers[0].neuron.chosen = 0.5;
+        costs.bytes.layers[0].is_mixture = true;
         Placement part = test::VramPart{{4}};
         part.layers[0].set_slots(1);
         const FlashWork work = flash_work(costs, part, 0, 0);

@@ -1,0 +1,149 @@
+// Mixtures with attention and output on a GPU, and experts on the processor: logits are those of
+// the processor alone, and planned bytes are held.
+#include <hearth/engine.h>
+
+#include <QtTest>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session/loaded_model.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+using hearth::TokenId;
+using hearth::test::TinyModel;
+
+namespace {
+
+// A machine whose GPU is worth using: what is planned does not depend on how busy this one is.
+constexpr hearth::MachineSpeeds kSpeeds{.ram_read_gb_per_s = 20,
+                                        .cpu_gflop_per_s = 100,
+                                        .gpu_read_gb_per_s = 100,
+                                        .to_gpu_gb_per_s = 10,
+                                        .from_gpu_gb_per_s = 10,
+                                        .round_trip_us = 1,
+                                        .gpu_gflop_per_s = 2000};
+
+std::vector<TokenId> words(int count) {
+    std::vector<TokenId> tokens;
+    for (int i = 0; i < count; ++i) {
+        tokens.push_back(3 + (i * i * 7 + i * 3 + 5) % 256);
+    }
+    return tokens;
+}
+
+}  // namespace
+
+class ExpertsGpuTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        QVERIFY(write("qwen3moe"));
+        const auto with_gpu = hearth::Engine::load(options_for("0"));
+        if (!with_gpu && with_gpu.error().field == "gpu") {
+            QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
+            QSKIP("there is no GPU, nor lavapipe");
+        }
+        QVERIFY2(with_gpu, with_gpu ? "" : with_gpu.error().message.c_str());
+    }
+
+    void attention_is_on_the_gpu_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<bool>("from_disk");
+        QTest::newRow("qwen3moe") << "qwen3moe" << false;
+        QTest::newRow("qwen3moe, experts in slots") << "qwen3moe" << true;
+        // A dense layer before the mixtures, which the GPU has whole.
+        QTest::newRow("glm4moe") << "glm4moe" << false;
+        QTest::newRow("lfm2moe") << "lfm2moe" << false;
+        QTest::newRow("qwen35moe") << "qwen35moe" << false;
+    }
+    void attention_is_on_the_gpu() {
+        QFETCH(QString, arch);
+        QFETCH(bool, from_disk);
+        QVERIFY(write(arch.toStdString()));
+        const auto alone = load("none");
+        QVERIFY(alone);
+        const std::uint64_t all = alone->impl().plan.ram.total();
+        const auto engine =
+            load("0", from_disk ? std::optional(all - all / 3) : std::optional<std::uint64_t>());
+        QVERIFY(engine);
+        const hearth::Placement& placement = engine->impl().plan.placement;
+        QVERIFY(placement.output_in_vram());
+        bool has_whole_layer = false;
+        for (int layer = 0; layer < engine->impl().spec.n_layer(); ++layer) {
+            const hearth::LayerSpec& spec = engine->impl().spec.layer(layer);
+            QVERIFY(placement.attention_in_vram(layer));
+            QVERIFY(!spec.is_mixture() || placement.hot(layer) == 0);
+            QCOMPARE(placement.n_slots(layer) > 0, from_disk);
+            has_whole_layer = has_whole_layer || placement.hot(layer) == spec.n_ff;
+        }
+        QCOMPARE(has_whole_layer, arch == "glm4moe" || arch == "lfm2moe");
+        QCOMPARE(engine->impl().plan.upload.slot_bytes, std::uint64_t{0});
+        const hearth::MemoryReport memory = engine->memory();
+        for (const auto& line : {memory.weights, memory.kv, memory.scratch, memory.vram_weights,
+                                 memory.vram_kv, memory.vram_scratch}) {
+            QCOMPARE(line.actual_bytes, line.planned_bytes);
+        }
+        const std::vector<TokenId> tokens = words(60);
+        for (const auto& loaded : {alone.get(), engine.get()}) {
+            loaded->impl().session->clear();
+        }
+        for (std::size_t first = 0; first < tokens.size();) {
+            const std::size_t n = first == 0 ? 31 : first < 40 ? 1 : 7;
+            const std::span part =
+                std::span(tokens).subspan(first).first(std::min(n, tokens.size() - first));
+            first += part.size();
+            QVERIFY(alone->impl().session->append(part, never_));
+            QVERIFY(engine->impl().session->append(part, never_));
+            const auto wanted = alone->impl().session->last_logits(never_);
+            const auto got = engine->impl().session->last_logits(never_);
+            QVERIFY(got && wanted);
+            double worst = 0;
+            for (std::size_t i = 0; i < got->size(); ++i) {
+                worst = std::max(worst,
+                                 std::fabs(static_cast<double>((*got)[i]) - double{(*wanted)[i]}));
+            }
+            QVERIFY2(worst < 2e-2, qPrintable(QString::number(worst)));
+        }
+    }
+
+private:
+    bool write(const std::string& arch) const {
+        return TinyModel({.arch = arch,
+                          .n_layer = 4,
+                          .n_embd = 128,
+                          .n_ff = 256,
+                          .n_ctx = 128,
+                          .delta_net = {.n_key_heads = 2, .n_value_heads = 4, .dim = 64}})
+            .write(path_);
+    }
+    hearth::EngineOptions options_for(const std::string& gpu) const {
+        hearth::EngineOptions options;
+        options.model_path = path_;
+        options.gpu = gpu;
+        options.threads = 2;
+        options.speeds = kSpeeds;
+        return options;
+    }
+    std::unique_ptr<hearth::Engine> load(
+        const std::string& gpu, std::optional<std::uint64_t> ram_bytes = std::nullopt) const {
+        hearth::EngineOptions options = options_for(gpu);
+        options.ram_bytes = ram_bytes;
+        auto engine = hearth::Engine::load(options);
+        if (!engine) {
+            qWarning("%s", engine.error().message.c_str());
+        }
+        return engine ? std::move(*engine) : nullptr;
+    }
+
+    hearth::test::TempDir dir_;
+    std::string path_ = dir_.file("tiny.gguf");
+    const hearth::Cancellation never_{};
+};
+
+QTEST_GUILESS_MAIN(ExpertsGpuTest)
+#include "experts_gpu_test.moc"
