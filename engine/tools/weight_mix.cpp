@@ -75,10 +75,11 @@ bool has(std::string_view name, std::string_view part) {
 }
 
 // As small and delicate as a vector, though a file cuts it into rows: taps of a convolution, norms
-// of groups, decays of states.
+// of groups, decays of states, routers of experts.
 bool is_like_a_vector(std::string_view name) {
     return has(name, "ssm_conv1d") || has(name, "shortconv.conv.weight") ||
-           has(name, "_norm.weight") || !name.ends_with("weight");
+           has(name, "_norm.weight") || has(name, "ffn_gate_inp.weight") ||
+           !name.ends_with("weight");
 }
 
 // The work of a tensor, as far as the mixes care.

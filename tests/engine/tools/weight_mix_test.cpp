@@ -216,10 +216,11 @@ private slots:
         // A type for all is one for all that is no vector cut into rows.
         for (const auto& [name, type] : {std::pair{"blk.0.ssm_conv1d.weight", "F32"},
                                          {"blk.0.shortconv.conv.weight", "F32"},
+                                         {"blk.0.ffn_gate_inp.weight", "F32"},
+                                         {"blk.0.ffn_gate_exps.weight", "Q4_0"},
                                          {"blk.0.ssm_norm.weight", "F32"},
                                          {"blk.0.ssm_a", "F32"},
                                          {"blk.0.ssm_d", "F32"},
-                                         {"blk.0.ffn_gate_inp.weight", "Q4_0"},
                                          {"position_embd.weight", "Q4_0"}}) {
             QCOMPARE(types_of("Q4_0", facts(4), {tensor(name, {64, 256})})[name], type);
         }
