@@ -199,7 +199,7 @@ void CpuAttention::attend(const HeadsTask& task) {
                      index / parts.count / spec().n_head_kv * kernels::kAttentionQueries);
     });
     if (parts.count > 1) {
-        pool_.run(spec().n_head, [&](int head, int) { join_parts(parts.count, head); });
+        pool_.run(spec().n_head, [&](int head, int) { join_parts(parts.count, head, task.sinks); });
     }
 }
 
@@ -214,6 +214,9 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
     std::array<int, kernels::kAttentionQueries> n_batch{};
     std::array<int, kernels::kAttentionQueries> from_cached{};
     std::array<int, kernels::kAttentionQueries> from_batch{};
+    std::array<float, kernels::kAttentionQueries> largest{};
+    std::array<float, kernels::kAttentionQueries> total{};
+    const bool sinks = whole && task.sinks != nullptr;
     const int from = parts.first + part * parts.positions;
     const int count = std::min(kernels::kAttentionQueries, task.n_tokens * n_shared() - first);
     for (int i = 0; i < count; ++i) {
@@ -240,8 +243,12 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
     table_.attention({.spec = spec(),
                       .q = q.data(),
                       .out = out.data(),
-                      .largest = whole ? nullptr : scratch_.part_largest + ends,
-                      .total = whole ? nullptr : scratch_.part_total + ends,
+                      .largest = sinks   ? largest.data()
+                                 : whole ? nullptr
+                                         : scratch_.part_largest + ends,
+                      .total = sinks   ? total.data()
+                               : whole ? nullptr
+                                       : scratch_.part_total + ends,
                       .n_queries = count,
                       .n_cached = std::min(parts.positions, n_cached - from),
                       .k = task.past.cpu.keys(task.layer, head_kv) + past_from,
@@ -252,6 +259,16 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
                       .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv()),
                       .from_cached = spec().window == 0 ? nullptr : from_cached.data(),
                       .from_batch = spec().window == 0 ? nullptr : from_batch.data()});
+    for (int i = 0; i < count && sinks; ++i) {
+        const auto slot = static_cast<std::size_t>(i);
+        const float sink = task.sinks[head_kv * n_shared() + (first + i) % n_shared()];
+        const float most = std::max(largest[slot], sink);
+        const float scale = std::exp(largest[slot] - most);
+        const float factor = scale / (scale * total[slot] + std::exp(sink - most));
+        for (std::size_t c = 0; c < dim; ++c) {
+            out[slot][c] *= factor;
+        }
+    }
 }
 
 std::size_t CpuAttention::part_index(int part, int head) const {
@@ -260,16 +277,17 @@ std::size_t CpuAttention::part_index(int part, int head) const {
 }
 
 // out = sum of e^(m_p - m) out_p / sum of e^(m_p - m) total_p with m the largest m_p, in the order
-// of the parts.
-void CpuAttention::join_parts(int n_parts, int head) {
+// of the parts. A sink is one more score.
+void CpuAttention::join_parts(int n_parts, int head, const float* sinks) {
     const auto dim = static_cast<std::size_t>(spec().head_dim);
     float largest = scratch_.part_largest[part_index(0, head)];
     for (int part = 1; part < n_parts; ++part) {
         largest = std::max(largest, scratch_.part_largest[part_index(part, head)]);
     }
+    largest = sinks == nullptr ? largest : std::max(largest, sinks[head]);
     float* out = scratch_.attended + static_cast<std::size_t>(head) * dim;
     std::fill_n(out, dim, 0.0F);
-    float total = 0;
+    float total = sinks == nullptr ? 0 : std::exp(sinks[head] - largest);
     for (int part = 0; part < n_parts; ++part) {
         const std::size_t index = part_index(part, head);
         const float weight = std::exp(scratch_.part_largest[index] - largest);

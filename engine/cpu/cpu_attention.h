@@ -19,6 +19,7 @@ struct HeadsTask {
     int n_tokens;
     int position;  // of the first token; the past holds all positions before it and gains these
     Past& past;
+    const float* sinks = nullptr;  // [n_head], where the layer has some
 };
 
 // Belongs to the engine's thread. Everything is done when run() returns. Allocates nothing.
@@ -81,7 +82,7 @@ private:
     void attend_group(const HeadsTask& task, const ContextParts& parts, int part, int head_kv,
                       int first);
     std::size_t part_index(int part, int head) const;
-    void join_parts(int n_parts, int head);
+    void join_parts(int n_parts, int head, const float* sinks);
     float* batch_keys(int head_kv);
     static int n_shared_pasts(const ModelSpec& spec);
     void place_batch(const HeadsTask& task);

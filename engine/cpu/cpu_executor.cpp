@@ -409,7 +409,10 @@ Result<void> CpuExecutor::attend(const HeadsTask& task) {
         return {};
     }
     if (!spec.has_state_heads()) {
-        attention_.run(task);
+        HeadsTask heads = task;
+        heads.sinks =
+            spec.attention.sinks ? weights_.vector(task.layer, Role::Sinks).data() : nullptr;
+        attention_.run(heads);
         return {};
     }
     const auto weights = weights_.lease(Part::Attention, task.layer);

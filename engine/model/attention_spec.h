@@ -60,6 +60,9 @@ struct AttentionSpec {
     // A head's result is multiplied by the sigmoid of a gate. The gate's rows of Role::Q follow
     // those of the head's query.
     bool gated = false;
+    // Each head has a number that takes part in the softmax as a score does and brings no value
+    // (attention sinks, Xiao et al. 2023).
+    bool sinks = false;
     bool v_is_k = false;  // values are the keys before their norm and rotation
     bool v_norm = false;  // each head of v is normed by RMS, without a weight; with HeadNorm::Each
     // The layer before this one whose keys and values are read: a layer that has one computes and

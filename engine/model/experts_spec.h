@@ -22,6 +22,8 @@ struct ExpertsSpec {
     // The file has a number an expert that is added to its score where experts are chosen, and not
     // where they are weighted (DeepSeek-V3, section 2.1.2).
     bool may_be_biased = false;
+    // The router's products have a bias, and so have gate, up and down of each expert.
+    bool biases = false;
     // Experts stand in groups of equal size, one after the other. A token's experts are of the
     // groups with the largest sums of their two best scores.
     int n_groups = 1;

@@ -17,10 +17,14 @@ struct ActivationRow {
     std::string_view name;
 };
 constexpr std::array kActivations{
-    ActivationRow{Activation::SiluGated, "silu"},    ActivationRow{Activation::ReluGated, "reglu"},
-    ActivationRow{Activation::DRelu, "drelu"},       ActivationRow{Activation::Relu, "relu"},
-    ActivationRow{Activation::ReluSquared, "relu2"}, ActivationRow{Activation::Gelu, "gelu"},
+    ActivationRow{Activation::SiluGated, "silu"},
+    ActivationRow{Activation::ReluGated, "reglu"},
+    ActivationRow{Activation::DRelu, "drelu"},
+    ActivationRow{Activation::Relu, "relu"},
+    ActivationRow{Activation::ReluSquared, "relu2"},
+    ActivationRow{Activation::Gelu, "gelu"},
     ActivationRow{Activation::GeluGated, "geglu"},
+    ActivationRow{Activation::SiluClamped, "swiglu-oai"},
 };
 
 }  // namespace
@@ -49,6 +53,7 @@ bool is_gated(Activation activation) {
         case Activation::ReluGated:
         case Activation::DRelu:
         case Activation::GeluGated:
+        case Activation::SiluClamped:
             return true;
         case Activation::Relu:
         case Activation::ReluSquared:
@@ -65,6 +70,7 @@ bool is_sparse(Activation activation) {
         case Activation::Relu:
         case Activation::ReluSquared:
             return true;
+        case Activation::SiluClamped:
         case Activation::SiluGated:
         case Activation::Gelu:
         case Activation::GeluGated:

@@ -35,9 +35,11 @@ enum class Activation {
     ReluSquared,  // relu(up)^2
     Gelu,         // gelu(up), its tanh form
     GeluGated,    // gelu(gate) * up, likewise
+    // x sigmoid(1.702 x) (y + 1), x the gate up to 7, y up from -7 to 7: gpt-oss
+    SiluClamped,
 };
 std::string_view to_string(Activation activation);
-// "silu", "reglu", "drelu", "relu", "relu2", "gelu", "geglu".
+// "silu", "reglu", "drelu", "relu", "relu2", "gelu", "geglu", "swiglu-oai".
 std::optional<Activation> activation_from_name(std::string_view name);
 bool is_gated(Activation activation);
 // Whether most hidden values are exactly zero. Computing only the neurons that fire then gives the

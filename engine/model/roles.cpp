@@ -126,6 +126,18 @@ Need router_bias(const ModelSpec&, const LayerSpec& layer) {
     return layer.experts.may_be_biased ? Need::Optional : Need::Absent;
 }
 
+Need expert_biases(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.experts.biases);
+}
+
+Need expert_gate_bias(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.experts.biases && is_gated(layer.activation));
+}
+
+Need sinks(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.attention.sinks);
+}
+
 Need shared_expert(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.experts.n_ff_shared > 0);
 }
@@ -181,6 +193,7 @@ constexpr std::array kRows{
     RoleRow{Role::QNorm, "attn_q_norm.weight", Dim::One, Dim::QueryNorm, Part::Attention,
             head_norm},
     RoleRow{Role::KNorm, "attn_k_norm.weight", Dim::One, Dim::KeyNorm, Part::Attention, key_norm},
+    RoleRow{Role::Sinks, "attn_sinks.weight", Dim::One, Dim::Heads, Part::Attention, sinks},
     RoleRow{Role::AttnOutput, "attn_output.weight", Dim::Embd, Dim::Attended, Part::Attention,
             always},
     RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
@@ -213,6 +226,14 @@ constexpr std::array kRows{
             mixture},
     RoleRow{Role::RouterBias, "exp_probs_b.bias", Dim::One, Dim::Experts, Part::FirstNeuron,
             router_bias},
+    RoleRow{Role::RouterProductBias, "ffn_gate_inp.bias", Dim::One, Dim::Experts, Part::FirstNeuron,
+            expert_biases},
+    RoleRow{Role::ExpertGateBias, "ffn_gate_exps.bias", Dim::One, Dim::Ff, Part::FirstNeuron,
+            expert_gate_bias},
+    RoleRow{Role::ExpertUpBias, "ffn_up_exps.bias", Dim::One, Dim::Ff, Part::FirstNeuron,
+            expert_biases},
+    RoleRow{Role::ExpertDownBias, "ffn_down_exps.bias", Dim::One, Dim::ExpertsEmbd,
+            Part::FirstNeuron, expert_biases},
     RoleRow{Role::SharedRouter, "ffn_gate_inp_shexp.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
             shared_router},
     RoleRow{Role::SharedGate, "ffn_gate_shexp.weight", Dim::SharedFf, Dim::Embd, Part::FirstNeuron,
@@ -283,6 +304,10 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
             case Dim::DeltaNormed:
                 return layer.is_state_space() ? layer.state_space.width()
                                               : layer.delta_net.value_dim;
+            case Dim::Heads:
+                return layer.attention.n_head;
+            case Dim::ExpertsEmbd:
+                return layer.experts.n * spec.n_embd;
             case Dim::HeadDim:
                 return layer.attention.head_dim;
             case Dim::QueryNorm:

@@ -38,6 +38,7 @@ enum class Role : std::uint8_t {
     VBias,
     QNorm,
     KNorm,
+    Sinks,
     AttnOutput,
     AttnOutputBias,
     DeltaGate,
@@ -57,6 +58,10 @@ enum class Role : std::uint8_t {
     DownBias,
     Router,
     RouterBias,
+    RouterProductBias,
+    ExpertGateBias,
+    ExpertUpBias,
+    ExpertDownBias,
     SharedRouter,
     SharedGate,
     SharedUp,
@@ -105,10 +110,12 @@ enum class Dim : std::uint8_t {
     DeltaHeads,    // of a delta net or of Mamba-2
     DeltaNormed,   // a head of values; all values of Mamba-2
     HeadDim,
+    Heads,      // of queries
     QueryNorm,  // of HeadNorm: a head, or all of q
     KeyNorm,    // likewise of k
     Ff,         // of a mixture: of all experts, one expert's behind those of the other
     Experts,
+    ExpertsEmbd,  // n_embd values of each expert
     SharedFf,
     Vocab,
     Positions,

@@ -147,6 +147,10 @@ private:
         } else if (layer.is_state_space() && row.role == Role::DeltaNorm) {  // a row a group
             const auto groups = static_cast<std::uint64_t>(layer.state_space.n_groups);
             shape = {groups, all / groups};
+        } else if (row.role == Role::ExpertGateBias || row.role == Role::ExpertUpBias ||
+                   row.role == Role::ExpertDownBias) {  // a row an expert
+            const auto experts = static_cast<std::uint64_t>(layer.experts.n);
+            shape = {experts, all / experts};
         } else if (!row.is_vector()) {
             const std::uint64_t cols = size_of(row.cols, spec_, layer);
             shape = found.by_neuron ? std::vector{cols, all} : std::vector{all, cols};

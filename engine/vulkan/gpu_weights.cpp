@@ -167,6 +167,12 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if ((attention.v_is_k || attention.v_norm) && attention.head_norm != HeadNorm::Each) {
             return "no shader computes this kind of attention layer yet";
         }
+        if (attention.sinks) {
+            return "no shader computes attention with sinks yet";
+        }
+        if (layer.activation == Activation::SiluClamped) {
+            return "no shader computes its function of gate and up yet";
+        }
         if (spec.n_embd % kBlockColumns != 0 || layer.n_ff % kBlockColumns != 0 ||
             layer.n_attended() % kBlockColumns != 0 || spec.n_embd_layer % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";

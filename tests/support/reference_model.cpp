@@ -312,6 +312,10 @@ double activated(const std::string& kind, double threshold, double gate, double 
     if (kind == "reglu") {
         return gate > threshold ? gate * up : 0.0;
     }
+    if (kind == "swiglu-oai") {
+        const double x = std::min(gate, 7.0);
+        return x / (1 + std::exp(-1.702 * x)) * (std::clamp(up, -7.0, 7.0) + 1);
+    }
     return gate / (1 + std::exp(-gate)) * up;
 }
 
@@ -386,13 +390,22 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
             if (weights[expert] == 0) {
                 continue;
             }
-            Matrix hidden = run.multiply_some(p + "ffn_up_exps", expert * n_ff, n_ff, x);
-            const Matrix gate = run.multiply_some(p + "ffn_gate_exps", expert * n_ff, n_ff, x);
+            const auto with_bias = [&](const char* name, Matrix values) {
+                if (run.find(p + name + ".bias") != nullptr) {
+                    Run::add(values, run.row(p + name + ".bias", expert));
+                }
+                return values;
+            };
+            Matrix hidden = with_bias("ffn_up_exps",
+                                      run.multiply_some(p + "ffn_up_exps", expert * n_ff, n_ff, x));
+            const Matrix gate = with_bias(
+                "ffn_gate_exps", run.multiply_some(p + "ffn_gate_exps", expert * n_ff, n_ff, x));
             for (std::size_t i = 0; i < n_ff; ++i) {
                 hidden[i] = activated(family.dense, 0, gate[i], hidden[i]);
             }
-            const Matrix out =
-                run.multiply_some(p + "ffn_down_exps", expert * n_embd, n_embd, hidden.data());
+            const Matrix out = with_bias(
+                "ffn_down_exps",
+                run.multiply_some(p + "ffn_down_exps", expert * n_embd, n_embd, hidden.data()));
             for (std::size_t i = 0; i < n_embd; ++i) {
                 y[t * n_embd + i] += weights[expert] * out[i];
             }
@@ -733,6 +746,7 @@ std::vector<double> ReferenceModel::logits(
             }
         }
     };
+    std::vector<double> sinks;  // of the layer that is computed
     const auto attend = [&](const Matrix& q, const Matrix& k, const Matrix& v) {
         const std::size_t n_q = q.size() / n_tokens;
         const std::size_t n_kv = k.size() / n_tokens;
@@ -761,6 +775,7 @@ std::vector<double> ReferenceModel::logits(
                     weight[past] = seen ? std::exp(score) : 0;
                     total += weight[past];
                 }
+                total += sinks.empty() ? 0 : std::exp(sinks[head]);
                 for (std::size_t past = 0; past <= t; ++past) {
                     for (std::size_t c = 0; c < dim; ++c) {
                         y[t * n_q + head * dim + c] +=
@@ -913,6 +928,8 @@ std::vector<double> ReferenceModel::logits(
     for (int layer = 0; layer < n_layer_; ++layer) {
         begin_layer(layer);
         begin_family(layer);
+        sinks = family_.sinks ? run.row("blk." + std::to_string(layer) + ".attn_sinks.weight", 0)
+                              : std::vector<double>{};
         const std::string p = "blk." + std::to_string(layer) + ".";
         const auto input = [&](const std::string& name) {
             return family_.input_norms ? run.norm(p + name, x, n_embd, of.norm_eps) : x;

@@ -262,6 +262,20 @@ std::span<const TestFamily> test_families() {
          .router = "sigmoid",
          .router_bias = true,
          .halves = true},
+        {.arch = "gpt-oss",
+         .dense = "swiglu-oai",
+         .qkv_bias = true,
+         .window = 9,
+         .window_pattern = 2,
+         .sinks = true,
+         .output_bias = true,
+         .n_experts = 8,
+         .n_used_experts = 3,
+         .router = "chosen",
+         .expert_biases = true,
+         .halves = true,
+         .integers = {{"attention.sliding_window", 9}},
+         .names = {{"ffn_norm", "post_attention_norm"}}},
     };
     return kFamilies;
 }

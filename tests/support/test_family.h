@@ -59,6 +59,8 @@ struct TestFamily {
     int temperature_length = 0;
 
     bool gated_heads = false;  // of attention, whose gates lie behind the queries of their heads
+    bool sinks = false;        // of each head
+    bool output_bias = false;  // of attention
     bool delta_nets = false;   // all but the last of some layers are these, see TinyModelOptions
     bool gated_convs = false;  // likewise
     bool mambas = false;       // likewise
@@ -78,6 +80,7 @@ struct TestFamily {
     int n_used_groups = 1;
     int n_shared_experts = 0;    // that every token reads; they are one, so many times as wide
     bool shared_gate = false;    // weighted by the token
+    bool expert_biases = false;  // of the router's products, and of each expert's matrices
     bool counts_shared = false;  // files say how many, not how wide
 
     bool rotates = true;

@@ -368,8 +368,12 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
         add_vector(prefix + "attn_k_norm.weight", n_kv, 1, next);
     }
     add_matrix(prefix + "attn_output.weight", n_embd, n_q, type, next);
-    if (family_.biases || options_.block_biases) {
+    if (family_.biases || family_.output_bias || options_.block_biases) {
         add_vector(prefix + "attn_output.bias", n_embd, 0, next);
+    }
+    if (family_.sinks) {
+        add_tensor(prefix + "attn_sinks.weight", {static_cast<std::uint64_t>(sizes(layer).n_head)},
+                   1.0F, 0, DType::F32, ++next);
     }
     if (family_.post_norms) {
         add_norm(prefix + "post_attention_norm", next);
@@ -395,6 +399,13 @@ void TinyModel::add_experts(const std::string& prefix, unsigned& next) {
     }
     add_tensor(prefix + "ffn_up_exps.weight", {n, n_ff, n_embd}, scale_of(n_embd), 0, type, ++next);
     add_tensor(prefix + "ffn_down_exps.weight", {n, n_embd, n_ff}, scale_of(n_ff), 0, type, ++next);
+    if (family_.expert_biases) {
+        add_tensor(prefix + "ffn_gate_inp.bias", {n}, 1.0F, 0, DType::F32, ++next);
+        // Some far from where the function is clamped, and some beyond.
+        add_tensor(prefix + "ffn_gate_exps.bias", {n, n_ff}, 4.0F, 0, DType::F32, ++next);
+        add_tensor(prefix + "ffn_up_exps.bias", {n, n_ff}, 4.0F, 0, DType::F32, ++next);
+        add_tensor(prefix + "ffn_down_exps.bias", {n, n_embd}, 0.3F, 0, DType::F32, ++next);
+    }
     if (family_.n_shared_experts == 0) {
         return;
     }

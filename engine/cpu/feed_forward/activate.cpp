@@ -28,6 +28,15 @@ void activate(const kernels::KernelTable& table, const LayerSpec& spec, float* g
                 gate[i] = gate[i] > 0.0F ? gate[i] * gate[i] : 0.0F;
             }
             return;
+        case Activation::SiluClamped:
+            for (int i = 0; i < n; ++i) {
+                constexpr float kSlope = 1.702F;
+                constexpr float kMost = 7.0F;
+                const float x = gate[i] < kMost ? gate[i] : kMost;
+                const float y = up[i] > kMost ? kMost : up[i] < -kMost ? -kMost : up[i];
+                gate[i] = x / (1.0F + std::exp(-kSlope * x)) * (y + 1.0F);
+            }
+            return;
         case Activation::Gelu:
             for (int i = 0; i < n; ++i) {
                 constexpr float kRoot = 0.7978845608F;  // of 2 / pi

@@ -96,8 +96,12 @@ Result<void> ExpertsPath::choose(const FeedForwardTask& task, const CpuLayer& la
             "product", products);
     }
     const std::span<const float> shared = layer.vectors[Role::SharedRouter];
+    const std::span<const float> bias = layer.vectors[Role::RouterProductBias];
     pool_.run(task.n_tokens, [&](int token, int) {
         const auto t = static_cast<std::size_t>(token);
+        if (!bias.empty()) {
+            table_.add_vector(bias.data(), &products[t * n], spec.n);
+        }
         choose_experts(spec, products.subspan(t * n, n), layer.vectors[Role::RouterBias],
                        {scratch_.chosen + t * n_used, n_used});
         double sum = 0;
@@ -136,9 +140,17 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
         const int first = counts_[expert];
         counts_[expert + 1] += first;
         if (count > 0) {
+            const auto bias = [&](Role role, int width) {
+                const std::span<const float> all = layer.vectors[role];
+                return all.empty() ? nullptr
+                                   : all.data() + expert * static_cast<std::size_t>(width);
+            };
             add_group({.gate = of_expert(Role::Gate, expert),
                        .up = of_expert(Role::Up, expert),
                        .down = of_expert(Role::Down, expert),
+                       .gate_bias = bias(Role::ExpertGateBias, n_ff),
+                       .up_bias = bias(Role::ExpertUpBias, n_ff),
+                       .down_bias = bias(Role::ExpertDownBias, spec_.n_embd),
                        .expert = static_cast<int>(expert),
                        .n_ff = n_ff,
                        .first = first,
@@ -381,7 +393,14 @@ void ExpertsPath::hidden_rows(const LayerSpec& spec, const Group& group,
     const bool quantize = takes_quantized(group.down.type);
     for (int i = 0; i < group.count; ++i) {
         float* own = values + static_cast<std::size_t>(i) * n_ff;
-        activate(table_, spec, own, up + static_cast<std::size_t>(i * n), n);
+        float* own_up = group.gate.present() ? up + static_cast<std::size_t>(i * n) : own;
+        if (group.gate_bias != nullptr) {
+            table_.add_vector(group.gate_bias + first, own, n);
+        }
+        if (group.up_bias != nullptr) {
+            table_.add_vector(group.up_bias + first, own_up, n);
+        }
+        activate(table_, spec, own, own_up, n);
         const float weight = weights_[static_cast<std::size_t>(group.first + i)];
         for (int k = 0; k < n; ++k) {
             own[k] *= weight;
@@ -418,7 +437,12 @@ void ExpertsPath::add_outputs(const FeedForwardTask& task, std::span<const Group
         const std::span<const std::int32_t> tokens = tokens_of(group);
         for (int i = 0; i < group.count; ++i) {
             const auto token = static_cast<std::size_t>(tokens[static_cast<std::size_t>(i)]);
-            table_.add_vector(sums + static_cast<std::size_t>(i * n), y + token * n_embd, n);
+            float* out = y + token * n_embd;
+            table_.add_vector(sums + static_cast<std::size_t>(i * n), out, n);
+            const float weight = weights_[static_cast<std::size_t>(group.first + i)];
+            for (int k = 0; k < n && group.down_bias != nullptr; ++k) {
+                out[k] += weight * group.down_bias[first + k];
+            }
         }
     }
 }

@@ -67,6 +67,8 @@ private:
     // An expert and its tokens: pairs [first, first + count).
     struct Group {
         PackedMatrix gate, up, down;
+        // Null: none. [n_ff] and [n_embd] of down.
+        const float *gate_bias = nullptr, *up_bias = nullptr, *down_bias = nullptr;
         int expert = -1;  // -1: the shared one
         int n_ff = 0;
         int first = 0;

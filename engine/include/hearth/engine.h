@@ -88,8 +88,8 @@ struct EngineOptions {
     // Keeps the profiles that models make of themselves while they are used; empty: none are made.
     std::string profile_folder;
     bool keeps_profile = true;  // false: profiles there are read, but none is made or added to
-    // "silu", "reglu", "drelu", "relu", "relu2", "gelu", "geglu"; empty: as the file says. Plain
-    // GGUF files of ReLU-gated LLaMAs look like LLaMAs with SiLU.
+    // "silu", "reglu", "drelu", "relu", "relu2", "gelu", "geglu", "swiglu-oai"; empty: as the file
+    // says. Plain GGUF files of ReLU-gated LLaMAs look like LLaMAs with SiLU.
     std::string activation;
     FlashWithout flash_without{};  // for measurements
 };

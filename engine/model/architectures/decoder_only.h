@@ -24,6 +24,7 @@ struct ExpertTraits {
     RouterScores scores = RouterScores::Softmax;
     bool normed = true;
     bool may_be_biased = false;
+    bool biases = false;
     SharedExpert shared = SharedExpert::None;
     bool shared_gate = false;  // a token decides how much the shared expert says
 };

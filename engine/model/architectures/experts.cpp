@@ -133,6 +133,7 @@ ExpertsSpec read_experts(Keys& keys, const ExpertTraits& traits) {
     spec.n_ff = read_width(keys);
     spec.scores = read_scores(keys, traits.scores);
     spec.may_be_biased = traits.may_be_biased;
+    spec.biases = traits.biases;
     spec.normed = read_normed(keys, traits.normed);
     spec.scale = read_scale(keys);
     read_groups(keys, spec);
@@ -143,7 +144,10 @@ ExpertsSpec read_experts(Keys& keys, const ExpertTraits& traits) {
     if (spec.n_ff % kExpertBlock != 0) {
         keys.unsupported(kWidth, "experts of " + std::to_string(spec.n_ff) +
                                      " neurons are no multiple of " + std::to_string(kExpertBlock));
-    } else if (static_cast<std::int64_t>(spec.n) * spec.n_ff > kMostNeurons) {
+    } else if (static_cast<std::int64_t>(spec.n) * spec.n_ff > kMostNeurons ||
+               (spec.biases && static_cast<std::int64_t>(spec.n) *
+                                       keys.integer("embedding_length", 1, kMostWidth) >
+                                   kMostNeurons)) {
         keys.bad(kWidth, std::to_string(spec.n) + " experts of " + std::to_string(spec.n_ff) +
                              " neurons are too many");
     }

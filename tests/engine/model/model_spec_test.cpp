@@ -578,6 +578,27 @@ private slots:
             "blk.1.ffn_gate_exps.weight: has shape [8, 96, 64], must have [96, 64]",
             mixture("lfm2moe", "leading_dense_block_count", 2));
         for (const char* tensor :
+             {"blk.0.attn_sinks.weight", "blk.1.attn_output.bias", "blk.0.ffn_gate_inp.bias",
+              "blk.1.ffn_gate_exps.bias", "blk.0.ffn_up_exps.bias", "blk.1.ffn_down_exps.bias"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            const std::string name = std::string("gpt-oss: ") + tensor;
+            row(name.c_str(), wanted.c_str(),
+                [tensor] { return TinyModel({.arch = "gpt-oss"}).file().without(tensor); });
+        }
+        row("biases of fewer experts",
+            "blk.0.ffn_down_exps.bias: has shape [7, 64], must have [8, 64]", [] {
+                return TinyModel({.arch = "gpt-oss"})
+                    .file()
+                    .without("blk.0.ffn_down_exps.bias")
+                    .tensor("blk.0.ffn_down_exps.bias", {7, 64}, hearth::DType::F32);
+            });
+        row("gpt-oss without experts", "gpt-oss.expert_count: must be positive", [] {
+            return TinyModel({.arch = "gpt-oss"})
+                .file()
+                .without("gpt-oss.expert_count")
+                .key("gpt-oss.expert_count", std::uint32_t{0});
+        });
+        for (const char* tensor :
              {"blk.0.ffn_gate_inp.weight", "blk.0.ffn_gate_exps.weight", "blk.1.ffn_up_exps.weight",
               "blk.0.ffn_down_exps.weight", "blk.0.ffn_gate_inp_shexp.weight",
               "blk.1.ffn_down_shexp.weight"}) {

@@ -121,7 +121,7 @@ private slots:
         QTest::addColumn<int>("batch");
         for (const char* arch :
              {"llama", "granitehybrid", "qwen2moe", "qwen3moe", "qwen3vlmoe", "qwen35moe", "olmoe",
-              "lfm2moe", "granitemoe", "glm4moe", "minimax-m2"}) {
+              "lfm2moe", "granitemoe", "glm4moe", "minimax-m2", "gpt-oss"}) {
             for (const int batch : {1, 7, 64, 70}) {
                 QTest::addRow("%s, %d", arch, batch) << arch << batch;
             }
@@ -182,6 +182,10 @@ private slots:
                                             << "expert_used_count" << 2.0;
         QTest::newRow("bias") << "minimax-m2"
                               << "" << 0.0;
+        QTest::newRow("softmax of all") << "gpt-oss"
+                                        << "expert_gating_func" << 1.0;
+        QTest::newRow("windows") << "gpt-oss"
+                                 << "attention.sliding_window" << 100.0;
     }
     void each_rule_of_a_router_counts() {
         QFETCH(QString, arch);
@@ -213,6 +217,30 @@ private slots:
         QVERIFY(!got.empty());
         const double kl = divergence(got, model.logits(words(kTokens)));
         QVERIFY2(kl > 1e-2, qPrintable(QString::number(kl)));
+    }
+
+    // A past that a single token reads in parts: its heads' sinks count once.
+    void sinks_count_in_a_long_past() {
+        TinyModelOptions options = options_of("gpt-oss");
+        options.n_layer = 2;
+        options.n_ctx = 2400;
+        const TinyModel model(options);
+        QVERIFY(model.write(path_));
+        const auto engine = load();
+        QVERIFY(engine);
+        const std::vector<TokenId> tokens = words(1101);
+        const std::vector<double> all = model.logits(tokens);
+        hearth::Session& session = *engine->impl().session;
+        QVERIFY(session.append(std::span(tokens).first(1100), never_));
+        QVERIFY(session.append(std::span(tokens).subspan(1100), never_));
+        const auto row = session.last_logits(never_);
+        QVERIFY(row);
+        double worst = 0;
+        for (std::size_t i = 0; i < row->size(); ++i) {
+            worst = std::max(
+                worst, std::fabs(static_cast<double>((*row)[i]) - all[1100 * row->size() + i]));
+        }
+        QVERIFY2(worst < kBound, qPrintable(QString::number(worst)));
     }
 
     // The softmax of all, normed over the chosen, is the softmax of the chosen.

@@ -439,7 +439,7 @@ void add_families(std::vector<Feature>& all) {
         return each_layer([to, from](LayerTensors& layer) { layer[to] = layer[from]; });
     };
     for (const test::TestFamily& family : test::test_families()) {
-        if (family.gated && family.halves) {
+        if (family.gated && family.halves && family.n_experts == 0) {
             add("pairs half a head apart", family.arch.c_str(),
                 attention([](AttentionSpec& a) { a.rope.pairing = RopePairing::Neighbours; }));
         }

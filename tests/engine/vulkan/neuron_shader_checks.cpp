@@ -54,6 +54,8 @@ Sum hidden_of(Activation activation, const Sum& gate, const Sum& up) {
             return {gelu(up.value), up.size};
         case Activation::GeluGated:
             return {gelu(gate.value) * up.value, product_size};
+        case Activation::SiluClamped:  // no shader computes it
+            break;
     }
     return {};
 }
