@@ -56,7 +56,7 @@ struct CpuLayer {
     ByRole<CpuRows> rows;
     ByRole<ColumnMatrix> columns;  // gate, up and down all are, and all of their neurons
     // Null: all neurons are here. Else row n of `rows` is that of slot n, and which neuron has it
-    // is for the cache to say. Of a mixture `tiles` are those of one expert, in slot 0.
+    // is for the cache to say. A mixture's `tiles` are those of one expert, in slot 0.
     ColdNeurons* cold = nullptr;
     // There is room for up in rows or in tiles, at up_place, see up_layout.h. Else it has one form,
     // and so single tokens have one path.

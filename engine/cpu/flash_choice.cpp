@@ -29,12 +29,12 @@ int own_neurons(const LayerPlacement& layer) {
     return layer.n_neurons() - layer.hot();
 }
 
-// Of so many neurons, those of whole experts.
+// The neurons of whole experts among so many.
 int whole_items(const LayerSpec& spec, int n_neurons) {
     return spec.is_mixture() ? n_neurons / spec.experts.n_ff * spec.experts.n_ff : n_neurons;
 }
 
-// Of the experts that a token uses, the expected number that is not there if all are used alike.
+// The expected number of a token's experts that is not there if all are used alike.
 double missed_experts(const LayerSpec& spec, const LayerPlacement& layer) {
     return spec.experts.n_used *
            (1 - static_cast<double>(layer.n_slots) / static_cast<double>(own_neurons(layer)));

@@ -25,7 +25,7 @@ struct NeuronBytes {
     // down is stored by output. Its columns cannot be read one by one, so it is read whole.
     bool down_whole = false;
     int block = 1;  // the number of columns of such a down projection that stay together
-    // Of a mixture's neurons, the share that a token's experts have. The others are not read.
+    // The share of a mixture's neurons that a token's experts have. The others are not read.
     double chosen = 1;
 
     std::uint64_t total() const { return gate + up + down; }
@@ -93,7 +93,7 @@ struct TokenCosts {
     Activation activation = Activation::SiluGated;
 };
 
-// Of all weights, whatever a token reads of them.
+// The bytes of all weights, whatever a token reads of them.
 double weight_bytes(const TokenCosts& costs);
 
 // The mode that is possible: Dense where the activation leaves no hidden value at 0, and of a

@@ -335,7 +335,7 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
     return status;
 }
 
-// Those of groups [first, end) that were read, or were here.
+// The groups of [first, end) that were read, or were here.
 std::span<const int> ExpertsPath::chosen_of(int first, int end, bool read) {
     some_.clear();
     for (int i = first; i < end; ++i) {

@@ -74,7 +74,7 @@ private:
         int first = 0;
         int count = 0;
         bool reads_all = false;  // its tokens are the batch's, in their order
-        // Where it begins:
+        // The places where its values begin:
         std::size_t input = 0;      // bytes
         std::size_t hidden = 0;     // floats
         std::size_t quantized = 0;  // bytes
@@ -122,7 +122,7 @@ private:
     std::vector<Group> groups_;
     std::vector<int> numbers_;  // 0, 1, 2, ...
     std::vector<int> some_;     // of groups_
-    // Of each group, as the cache takes and gives them.
+    // The cache takes and gives these, one a group.
     std::vector<std::uint16_t> names_;
     std::vector<std::uint16_t> slots_;
     std::vector<std::uint8_t> read_;

@@ -506,7 +506,7 @@ private slots:
     }
 
 private:
-    // Of every position, in one pass.
+    // The logits of every position, in one pass.
     std::vector<double> logits_of(const GgufBuilder& file) {
         if (!file.write(path_)) {
             return {};
