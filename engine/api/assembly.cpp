@@ -269,7 +269,7 @@ void count_firing(LoadedModel& impl) {
         return;
     }
     if (impl.self_profile == nullptr) {
-        impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.neurons());
+        impl.self_profile = std::make_unique<SelfProfile>("", impl.spec.counted());
     }
     impl.session->count_firing(impl.self_profile.get());
 }

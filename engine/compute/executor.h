@@ -15,6 +15,7 @@
 #include "compute/activity.h"
 #include "compute/block_paths.h"
 #include "compute/candidate.h"
+#include "compute/chosen_expert.h"
 #include "compute/weight_source.h"
 #include "memory/ledger.h"
 #include "memory/past.h"
@@ -53,6 +54,7 @@ struct SharedMemory {
     float* attended = nullptr;             // [n_tokens, n_embd_q]
     const float* scores = nullptr;         // [the processor's neurons], of one token
     float* layer_inputs = nullptr;         // [n_tokens, n_layer * n_embd_layer], left by Embed
+    const ChosenExpert* chosen = nullptr;  // [n_tokens, n_used] of the layer, left by Route
 };
 
 struct PassTask {

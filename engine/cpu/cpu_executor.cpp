@@ -487,6 +487,7 @@ Result<void> CpuExecutor::neurons(const Step& step) {
                          task_.n_tokens(),
                          {&cluster, 1},
                          scored ? task_.shared.scores : nullptr,
+                         step.first_neuron > 0 ? task_.shared.chosen : nullptr,
                          task_.counts});
 }
 

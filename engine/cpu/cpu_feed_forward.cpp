@@ -21,7 +21,7 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     column_token_.reset();
     experts_.reset();
     if (scratch.experts) {
-        experts_.emplace(table_, pool_, spec_, scratch.n_batch, *scratch.experts);
+        experts_.emplace(table_, pool_, spec_, scratch.n_batch, fired_, *scratch.experts);
     }
     if (scratch.batch) {
         batch_.emplace(table_, pool_, spec_, *scratch.batch);

@@ -172,8 +172,11 @@ private:
         const auto n_ff = static_cast<std::uint64_t>(spec_.layer(layer).n_ff);
         const auto hot = static_cast<std::uint64_t>(placement_.hot(layer));
         const std::span<const int> order = placement_.order(layer);
-        HEARTH_ASSERT(hot <= n_ff && (order.empty() || order.size() == n_ff));
-        return {n_ff - hot, hot, order};
+        const ExpertsSpec& experts = spec_.layer(layer).experts;
+        const auto run = static_cast<std::uint64_t>(experts.present() ? experts.n_ff : 1);
+        HEARTH_ASSERT(hot <= n_ff && hot % run == 0 &&
+                      (order.empty() || order.size() * run == n_ff));
+        return {n_ff - hot, hot, order, run};
     }
 
     std::uint64_t& segment(int layer) {
@@ -317,12 +320,11 @@ bool is_of_neurons(const HeldWeight& held) {
 }
 
 RowChoice rows_of_experts(const Weight& weight, Role role, const RowChoice& neurons) {
-    HEARTH_ASSERT(neurons.order.empty());
     // Down has a row an output, gate and up have a row a neuron.
     const std::uint64_t n_ff = role == Role::Down ? weight.cols : weight.expert_rows();
     HEARTH_ASSERT(neurons.first % n_ff == 0 && neurons.count % n_ff == 0);
     return {neurons.count / n_ff * weight.expert_rows(),
-            neurons.first / n_ff * weight.expert_rows()};
+            neurons.first / n_ff * weight.expert_rows(), neurons.order, weight.expert_rows()};
 }
 
 bool is_by_neuron(Role role, const Weight& weight) {

@@ -38,9 +38,10 @@ struct CpuRows {
 // n_neurons of them.
 class ColdNeurons;
 struct CpuLayer {
-    int n_neurons = 0;             // 0: nothing of the block is here
-    int first = 0;                 // place of neuron 0 in the plan
-    std::span<const int> numbers;  // [n_neurons] in the file; empty: as their places
+    int n_neurons = 0;  // 0: nothing of the block is here
+    int first = 0;      // place of neuron 0 in the plan
+    // [n_neurons] in the file, or a mixture's experts; empty: as their places
+    std::span<const int> numbers;
     int number(int neuron) const {
         return numbers.empty() ? first + neuron : numbers[static_cast<std::size_t>(neuron)];
     }

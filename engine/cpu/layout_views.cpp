@@ -46,7 +46,7 @@ void set_block(const HeldBlock& block, const LayerTensors& tensors, CpuLayer& la
     layer.n_neurons = static_cast<int>(block.neurons.count);
     layer.first = static_cast<int>(block.neurons.first);
     if (!block.neurons.order.empty()) {
-        layer.numbers = block.neurons.order.subspan(block.neurons.first);
+        layer.numbers = block.neurons.chosen_runs();
     }
     layer.sparse = block.sparse;
     layer.predicted = block.predicted;

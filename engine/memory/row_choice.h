@@ -10,10 +10,18 @@ namespace hearth {
 struct RowChoice {
     std::uint64_t count = 0;
     std::uint64_t first = 0;
-    std::span<const int> order = {};  // place i is row order[i] of the file; empty: row i
+    std::span<const int> order = {};  // run i is run order[i] of the file; empty: run i
+    std::uint64_t run = 1;            // rows that stay together
 
     std::uint64_t in_file(std::uint64_t i) const {
-        return order.empty() ? first + i : static_cast<std::uint64_t>(order[first + i]);
+        const std::uint64_t place = first + i;
+        return order.empty() ? place
+                             : static_cast<std::uint64_t>(order[place / run]) * run + place % run;
+    }
+    // Of the chosen runs, empty where they lie as in the file.
+    std::span<const int> chosen_runs() const {
+        return order.empty() ? order
+                             : order.subspan(first / run, (first % run + count + run - 1) / run);
     }
 };
 

@@ -68,12 +68,12 @@ std::uint64_t WeightJob::room_bytes() const {
 void WeightJob::announce(RowSource& from) const {
     for (const Source& source : sources_) {
         const RowChoice& rows = source.rows;
-        const auto chosen =
-            rows.order.empty() ? rows.order : rows.order.subspan(rows.first, rows.count);
+        const std::span<const int> chosen = rows.chosen_runs();
         if (!std::is_sorted(chosen.begin(), chosen.end())) {
             const auto [first, last] = std::minmax_element(chosen.begin(), chosen.end());
-            from.will_take({source.offset + static_cast<std::uint64_t>(*first) * source.stride,
-                            static_cast<std::uint64_t>(*last - *first + 1) * source.stride});
+            const std::uint64_t run_bytes = rows.run * source.stride;
+            from.will_take({source.offset + static_cast<std::uint64_t>(*first) * run_bytes,
+                            static_cast<std::uint64_t>(*last - *first + 1) * run_bytes});
         }
     }
 }

@@ -87,6 +87,14 @@ std::vector<int> ModelSpec::neurons() const {
     return counts;
 }
 
+std::vector<int> ModelSpec::counted() const {
+    std::vector<int> counts;
+    for (const LayerSpec& layer : layers) {
+        counts.push_back(layer.n_counted());
+    }
+    return counts;
+}
+
 std::vector<RopeSpec> ModelSpec::ropes() const {
     std::vector<RopeSpec> found;
     for (const LayerSpec& layer : layers) {

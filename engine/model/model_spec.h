@@ -118,6 +118,9 @@ struct LayerSpec {
 
     bool has_feed_forward() const { return n_ff > 0; }
     bool is_mixture() const { return experts.present(); }
+    // What a profile counts: neurons, or experts; and the neurons of each of these.
+    int n_counted() const { return is_mixture() ? experts.n : n_ff; }
+    int n_ff_counted() const { return is_mixture() ? experts.n_ff : 1; }
     // Neurons of a block that is no mixture.
     int n_ff_whole() const { return is_mixture() ? 0 : n_ff; }
 
@@ -201,6 +204,7 @@ struct ModelSpec {
 
     // n_ff of each layer.
     std::vector<int> neurons() const;
+    std::vector<int> counted() const;  // [n_layer] LayerSpec::n_counted()
     // The ways in which layers rotate, each once, in the order of the layers. Layers that do not
     // rotate have none.
     std::vector<RopeSpec> ropes() const;

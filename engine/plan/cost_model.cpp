@@ -63,7 +63,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         const Sums attention = sums_of(Part::Attention, layer.weights);
         const std::uint64_t with_first = sums_of(Part::FirstNeuron, layer.weights).bytes;
         const bool mixture = spec.layers[i].is_mixture();
-        bytes.is_mixture = mixture;
+        bytes.expert_neurons = mixture ? spec.layers[i].experts.n_ff : 0;
         bytes.block = mixture ? with_first : 0;
         bytes.attention = attention.bytes + (mixture ? 0 : with_first);
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
@@ -81,7 +81,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         const Weight& down = layer[Role::Down];
         bytes.neuron = {layer[Role::Gate].row_size(), layer[Role::Up].row_size(),
                         down.by_neuron ? down.row_size() : down.bytes() / n_ff};
-        bytes.neuron.chosen = chosen;
+        bytes.neuron.of_expert = mixture;
         bytes.neuron.up += layer[Role::UpBias].bytes() / n_ff;
         if (!down.by_neuron) {
             // Its columns are neurons. Bytes that do not divide evenly among them belong to none.
@@ -108,7 +108,8 @@ bool counts_every_neuron(const ActivationProfile& profile, const ModelSpec& spec
     return profile.tokens >= kProfileTokensMin &&
            std::equal(profile.layers.begin(), profile.layers.end(), spec.layers.begin(),
                       spec.layers.end(), [](const LayerProfile& counts, const LayerSpec& layer) {
-                          return counts.fired[0].size() == static_cast<std::size_t>(layer.n_ff);
+                          return counts.fired[0].size() ==
+                                 static_cast<std::size_t>(layer.n_counted());
                       });
 }
 
@@ -120,14 +121,16 @@ NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
     for (std::size_t l = 0; l < heat.layers.size(); ++l) {
         const auto n_ff = static_cast<std::size_t>(spec.layers[l].n_ff);
         LayerHeat& layer = heat.layers[l];
+        const ExpertsSpec& experts = spec.layers[l].experts;
         if (!heat.measured) {
-            layer.rates.assign(n_ff, 1.0);
+            layer.rates.assign(n_ff, experts.present() ? experts.used_share() : 1.0);
             continue;
         }
         const std::vector<std::uint32_t>& fired = profile->layers[l].fired[0];
-        layer.order.resize(n_ff);
+        layer.order.resize(fired.size());
         std::iota(layer.order.begin(), layer.order.end(), 0);
-        const bool fixed = bytes != nullptr && bytes->layers[l].neuron.down_whole;
+        const bool fixed =
+            bytes != nullptr && bytes->layers[l].neuron.down_whole && !experts.present();
         if (!fixed) {
             std::stable_sort(layer.order.begin(), layer.order.end(), [&](int a, int b) {
                 return fired[static_cast<std::size_t>(a)] > fired[static_cast<std::size_t>(b)];
@@ -135,7 +138,8 @@ NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
         }
         layer.rates.reserve(n_ff);
         for (const int neuron : layer.order) {
-            layer.rates.push_back(
+            layer.rates.insert(
+                layer.rates.end(), static_cast<std::size_t>(spec.layers[l].n_ff_counted()),
                 firing_rate(fired[static_cast<std::size_t>(neuron)], profile->tokens));
         }
         if (fixed) {
@@ -183,7 +187,7 @@ double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double
             return named * (gate + up) + down;
         }
     }
-    return neuron.chosen * static_cast<double>(neuron.total());
+    return (neuron.of_expert ? rate : 1) * static_cast<double>(neuron.total());
 }
 
 std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer) {
@@ -208,7 +212,7 @@ double in_order(const TokenCosts& costs, const NeuronBytes& neuron, int n) {
     switch (costs.mode) {
         case FeedForwardMode::Dense:
         case FeedForwardMode::Thresholded:
-            bytes = neuron.chosen * static_cast<double>(neuron.total());
+            bytes = static_cast<double>(neuron.total());
             break;
         case FeedForwardMode::Exact:  // what decides which neurons fire
             bytes += static_cast<double>(neuron.gate == 0 ? neuron.up : neuron.gate);
@@ -261,8 +265,9 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
                     sums[static_cast<std::size_t>(step.first_neuron + step.n_neurons)] -
                     sums[static_cast<std::size_t>(step.first_neuron)];
                 block += neurons + (step.first_neuron == 0 ? static_cast<double>(bytes.block) : 0);
-                work.ram_rows +=
-                    on_gpu ? 0 : neurons - in_order(costs, bytes.neuron, step.n_neurons);
+                work.ram_rows += on_gpu || bytes.is_mixture()
+                                     ? 0
+                                     : neurons - in_order(costs, bytes.neuron, step.n_neurons);
                 work.block_steps += on_gpu ? block_steps(costs, bytes) : 0;
                 if (costs.mode == FeedForwardMode::Predicted) {
                     block += static_cast<double>(bytes.predictor) -
@@ -400,13 +405,20 @@ double vram_share(const TokenCosts& costs, const Placement& placement) {
     all += static_cast<double>(costs.bytes.layer_inputs);
     for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
         const LayerBytes& layer = costs.bytes.layers[l];
-        const auto neuron = static_cast<double>(layer.neuron.total());
         const auto attention = static_cast<double>(layer.attention);
-        all +=
-            attention + static_cast<double>(layer.block) +
-            neuron * layer.neuron.chosen * static_cast<double>(costs.heat.layers[l].rates.size());
+        const auto block = static_cast<double>(layer.block);
+        const auto hot = static_cast<std::size_t>(placement.hot(static_cast<int>(l)));
+        const std::vector<double>& rates = costs.heat.layers[l].rates;
+        // A batch multiplies with all neurons, and each of its tokens with those of its experts.
+        const auto neurons = [&](std::size_t n) {
+            const auto end = rates.begin() + static_cast<std::ptrdiff_t>(n);
+            return static_cast<double>(layer.neuron.total()) *
+                   (layer.is_mixture() ? std::accumulate(rates.begin(), end, 0.0)
+                                       : static_cast<double>(n));
+        };
+        all += attention + block + neurons(rates.size());
         vram += placement.attention_in_vram(static_cast<int>(l)) ? attention : 0;
-        vram += neuron * layer.neuron.chosen * placement.hot(static_cast<int>(l));
+        vram += neurons(hot) + (hot > 0 ? block : 0);
     }
     return all > 0 ? vram / all : 0;
 }
@@ -471,12 +483,11 @@ FlashWork flash_work(const TokenCosts& costs, const Placement& placement, std::u
             continue;
         }
         const std::vector<double>& all = costs.heat.layers[l].rates;
-        if (costs.bytes.layers[l].is_mixture) {
-            const NeuronBytes& neuron = costs.bytes.layers[l].neuron;
-            const double missing = static_cast<double>(all.size()) - layer.hot() - layer.n_slots;
-            const double bytes = missing * static_cast<double>(neuron.total());
-            work.layer_bytes[l] = neuron.chosen * bytes;
-            work.batch_bytes += bytes;
+        if (costs.bytes.layers[l].is_mixture()) {
+            const auto bytes = static_cast<double>(costs.bytes.layers[l].neuron.total());
+            const auto missing = std::min(all.begin() + layer.hot() + layer.n_slots, all.end());
+            work.layer_bytes[l] = std::accumulate(missing, all.end(), 0.0) * bytes;
+            work.batch_bytes += static_cast<double>(all.end() - missing) * bytes;
             continue;
         }
         std::vector<double> rates(all.begin() + layer.hot(), all.end());

@@ -24,9 +24,8 @@ struct NeuronBytes {
     std::uint64_t down = 0;
     // down is stored by output. Its columns cannot be read one by one, so it is read whole.
     bool down_whole = false;
-    int block = 1;  // the number of columns of such a down projection that stay together
-    // The share of a mixture's neurons that a token's experts have. The others are not read.
-    double chosen = 1;
+    int block = 1;           // the number of columns of such a down projection that stay together
+    bool of_expert = false;  // read whole if its expert is chosen, and else not
 
     std::uint64_t total() const { return gate + up + down; }
 };
@@ -34,10 +33,10 @@ struct NeuronBytes {
 struct LayerBytes {
     // Its matrices, both norms, all biases but up's: read whole for every token.
     std::uint64_t attention = 0;
-    NeuronBytes neuron;  // all neurons of a layer are alike
-    bool is_mixture = false;
-    std::uint64_t block = 0;        // its router and shared expert, read by the first neuron's unit
-    std::uint64_t kv_position = 0;  // keys and values of one position, as they are read
+    NeuronBytes neuron;       // all neurons of a layer are alike
+    int expert_neurons = 0;   // of an expert, which is placed whole; 0: the layer is no mixture
+    std::uint64_t block = 0;  // its router and shared expert, read by the first neuron's unit
+    std::uint64_t kv_position = 0;          // keys and values of one position, as they are read
     int past_of = AttentionSpec::kOwnPast;  // the layer that holds them
     int window = 0;                         // so many positions are read at most; 0: all
     int kept = 0;                           // AttentionSpec::kept
@@ -45,6 +44,8 @@ struct LayerBytes {
     std::uint64_t predictor = 0;      // read whole for every token when predicted
     std::uint64_t predictor_row = 0;  // the part of one neuron: a unit reads those of its neurons,
                                       // and the rest of the predictor if it has any neuron
+
+    bool is_mixture() const { return expert_neurons > 0; }
 };
 
 struct ModelBytes {
@@ -65,14 +66,16 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors);
 
 // The neurons of a layer. Those that fire most often come first if they can be moved.
 struct LayerHeat {
-    std::vector<int> order;  // [n_ff]: which neuron; empty: as the file has them
+    // [n_ff]: which neuron; of a mixture [experts]: which expert; empty: as the file has them
+    std::vector<int> order;
     // [n_ff]: how often each fires per token by firing_rate(), 0 to 1; not ascending if there is an
-    // order
+    // order. A mixture's neurons fire where their expert is chosen.
     std::vector<double> rates;
 };
 struct NeuronHeat {
     std::vector<LayerHeat> layers;  // [n_layer]
-    bool measured = false;          // false: every neuron counts as firing for every token
+    // false: every neuron counts as firing for every token, and experts as chosen alike
+    bool measured = false;
     // [n_layer]: of a packed file, which neuron of the file that it was made from each of a layer's
     // is, [n_ff]; empty: each the same. Empty: of every layer.
     std::vector<std::vector<std::int32_t>> source;

@@ -82,7 +82,7 @@ Result<KnownProfile> find_profile(const GgufFile& model, const ModelSpec& spec,
         auto inside = known(ProfileSource::InModel, read_profile(model, spec));
         return inside && has_silent_layer(*inside->profile) ? KnownProfile{} : std::move(inside);
     }
-    if (cache_folder.empty() || !is_sparse(spec.activation())) {
+    if (cache_folder.empty() || (!is_sparse(spec.activation()) && !spec.has_experts())) {
         return KnownProfile{};
     }
     if (const auto hash = model_hash(model)) {

@@ -47,9 +47,10 @@ struct LayerPlacement {
     // By first neuron, one behind the other, all of the layer's neurons, the GPU's first. Numbers
     // are places. The others' home is Ram or, where the layer has slots, Slots.
     std::vector<ClusterPlacement> clusters;
-    // [n_ff]: place i is neuron order[i] of the file; empty: the file's own order. Where a down
-    // projection is stored by output, the places of each unit are one run of the file, beginning
-    // and ending at blocks of its type. What ascends is loaded in one pass over the file.
+    // [n_ff]: place i is neuron order[i] of the file; empty: the file's own order. A mixture's is
+    // of experts, [experts], whose neurons stay together. Where a down projection is stored by
+    // output, the places of each unit are one run of the file, beginning and ending at blocks of
+    // its type. What ascends is loaded in one pass over the file.
     std::vector<int> order;
     // Matrices whose part that is the processor's has the home Stream, whatever the home of the
     // clusters. In a layer with slots these are matrices that do not lie in them.

@@ -163,7 +163,7 @@ private:
             return bad(
                 name, "is of type " + std::string(dtype_info(tensor->type).name) + ", must be I32");
         }
-        const auto n_ff = static_cast<std::size_t>(spec_.layers[layer].n_ff);
+        const auto n_ff = static_cast<std::size_t>(spec_.layers[layer].n_counted());
         if (tensor->shape != std::vector<std::uint64_t>{kBatches, n_ff}) {
             std::string shape;
             for (const std::uint64_t size : tensor->shape) {

@@ -7,7 +7,7 @@
 namespace hearth {
 namespace {
 
-// Both runs ascend. order: of all of a layer's neurons, or empty.
+// Both runs ascend. order: of all of a layer's neurons, or experts, or empty.
 std::vector<int> in_two_runs(const std::vector<int>& order, int hot) {
     std::vector<bool> is_hot(order.size());
     for (std::size_t i = 0; i < order.size() && static_cast<int>(i) < hot; ++i) {
@@ -32,7 +32,11 @@ Placement placement_of(const Split& split, const NeuronHeat& heat) {
         const auto layer = static_cast<int>(l);
         LayerPlacement& placed = placement.layers[l];
         placed.attention = layer >= split.n_in_ram ? Unit::Gpu : Unit::Cpu;
-        placed.order = in_two_runs(heat.layers[l].order, split.hot[l]);
+        const LayerHeat& layer_heat = heat.layers[l];
+        const auto run = static_cast<int>(layer_heat.rates.size() /
+                                          std::max<std::size_t>(layer_heat.order.size(), 1));
+        placed.order =
+            in_two_runs(layer_heat.order, layer_heat.order.empty() ? 0 : split.hot[l] / run);
         place_neurons(placement, layer, static_cast<int>(heat.layers[l].rates.size()),
                       split.hot[l]);
     }

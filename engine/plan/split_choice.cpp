@@ -45,7 +45,7 @@ public:
           n_layer_(static_cast<int>(task.tokens.bytes.layers.size())) {
         for (std::size_t l = 0; l < task.tokens.bytes.layers.size(); ++l) {
             sums_.push_back(neuron_bytes_sums(task.tokens, l));
-            widths_.push_back(group_neurons(n_ff(l), task.tokens.bytes.layers[l].neuron.block));
+            widths_.push_back(group_neurons(task.tokens.bytes.layers[l], n_ff(l)));
         }
         std::vector<int> n_ff_all;
         for (std::size_t l = 0; l < widths_.size(); ++l) {
@@ -86,8 +86,6 @@ private:
     int n_ff(std::size_t l) const {
         return static_cast<int>(task_.tokens.heat.layers[l].rates.size());
     }
-    // No shader computes experts.
-    bool stays(std::size_t l) const { return task_.tokens.bytes.layers[l].is_mixture; }
     std::uint64_t ram_for(const Placement& part) const {
         const MemoryCosts& memory = task_.memory;
         return add(add(memory.weights_bytes(part), memory.kv_bytes(task_.n_ctx, part)),
@@ -118,9 +116,6 @@ private:
     // How bytes of VRAM and of RAM compare, in the layer where VRAM's spare least.
     void compare_bytes() {
         for (std::size_t l = 0; l < widths_.size(); ++l) {
-            if (stays(l)) {
-                continue;
-            }
             Placement group = nothing_;
             place_neurons(group, static_cast<int>(l), n_ff(l), std::min(widths_[l], n_ff(l)));
             const std::uint64_t ram = spared(group);
@@ -192,7 +187,7 @@ private:
     // The ways to split a layer: of its neurons so many, in steps, or all.
     std::vector<int> counts(std::size_t l, bool attention_in_vram, bool whole_layers) const {
         const int n = n_ff(l);
-        if (stays(l) || (!attention_in_vram && (whole_layers || !gpu_.neurons_alone))) {
+        if (!attention_in_vram && (whole_layers || !gpu_.neurons_alone)) {
             return {0};  // else the residual stream would cross the bus for them alone
         }
         if (whole_layers) {
@@ -355,11 +350,6 @@ private:
         const NeuronBytes& neuron = task_.tokens.bytes.layers[l].neuron;
         const auto width = static_cast<std::size_t>(widths_[l]);
         FiringLayer layer;
-        if (stays(l)) {
-            layer.group_bytes = 1;
-            layer.smallest_groups = std::numeric_limits<int>::max();
-            return layer;
-        }
         layer.group_bytes = std::max<std::uint64_t>(1, group_bytes(l));
         const auto smallest =
             smallest_worthwhile(neuron.total(), task_.speeds.ram, task_.speeds.vram);
@@ -371,7 +361,8 @@ private:
             layer.values.push_back(
                 std::accumulate(from, from + static_cast<std::ptrdiff_t>(width), 0.0));
         }
-        if (neuron.down_whole && !layer.values.empty()) {  // in no order, so all as the mean
+        // In no order, so all as the mean.
+        if (neuron.down_whole && !neuron.of_expert && !layer.values.empty()) {
             const double mean = std::accumulate(layer.values.begin(), layer.values.end(), 0.0) /
                                 static_cast<double>(layer.values.size());
             std::fill(layer.values.begin(), layer.values.end(), mean);
@@ -417,6 +408,10 @@ int group_neurons(int n_ff, int block) {
     const int width =
         n_ff % kGroupNeurons != 0 && n_ff % kBlockNeurons == 0 ? kBlockNeurons : kGroupNeurons;
     return std::lcm(width, block);
+}
+
+int group_neurons(const LayerBytes& layer, int n_ff) {
+    return layer.is_mixture() ? layer.expert_neurons : group_neurons(n_ff, layer.neuron.block);
 }
 
 std::optional<SplitChoice> choose_split(const SplitTask& task) {

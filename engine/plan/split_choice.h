@@ -17,6 +17,8 @@ namespace hearth {
 // block of a down projection that is stored by output is cut. (PowerInfer groups 64.) Only a layer
 // that goes whole gives its last neurons too, if they are too few for a group.
 int group_neurons(int n_ff, int block = 1);
+// The same of a layer; a mixture's experts are placed whole.
+int group_neurons(const LayerBytes& layer, int n_ff);
 
 struct SplitTask {
     const TokenCosts& tokens;

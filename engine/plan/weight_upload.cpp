@@ -23,9 +23,10 @@ constexpr int kTokensStep = 8;
 std::optional<WeightUpload> weight_upload_for(const TokenCosts& tokens, const Speeds& speeds,
                                               const GpuMemoryCosts& gpu, std::uint64_t vram_bytes,
                                               int n_batch) {
-    const bool has_experts = std::any_of(tokens.bytes.layers.begin(), tokens.bytes.layers.end(),
-                                         [](const LayerBytes& layer) { return layer.is_mixture; });
-    if (has_experts) {  // they are multiplied by the processor alone
+    const bool has_experts =
+        std::any_of(tokens.bytes.layers.begin(), tokens.bytes.layers.end(),
+                    [](const LayerBytes& layer) { return layer.is_mixture(); });
+    if (has_experts) {  // those that the processor holds are multiplied by it alone
         return std::nullopt;
     }
     const bool known = speeds.gflop_per_s > 0 && speeds.vram_gflop_per_s > 0 &&

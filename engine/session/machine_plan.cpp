@@ -38,9 +38,10 @@ GpuSpeeds gpu_speeds(const MachineSpeeds& all) {
 
 // Whether the model makes a profile of itself.
 bool counts_firing(const PlanRequest& request) {
-    return is_sparse(request.spec.activation()) &&
-           possible_mode(request.spec, request.mode) != FeedForwardMode::Dense &&
-           !request.profile_folder.empty() && !holds_profile(request.file);
+    const bool rests = is_sparse(request.spec.activation()) &&
+                       possible_mode(request.spec, request.mode) != FeedForwardMode::Dense;
+    return (rests || request.spec.has_experts()) && !request.profile_folder.empty() &&
+           !holds_profile(request.file);
 }
 
 // Of the devices listed. Empty: the list is not that of the drivers any more, to be made anew.

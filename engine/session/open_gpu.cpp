@@ -36,8 +36,9 @@ public:
                 },
             .neurons_bytes =
                 [&tensors, spec, limits](int layer, int count) {
-                    return vulkan::neurons_bytes(
-                        spec, tensors.layers[static_cast<std::size_t>(layer)], count, limits);
+                    return vulkan::neurons_bytes(spec.layer(layer),
+                                                 tensors.layers[static_cast<std::size_t>(layer)],
+                                                 count, limits);
                 },
             .output_bytes = vulkan::output_bytes(tensors, limits),
             .neurons_alone = false,

@@ -12,10 +12,42 @@ namespace {
 
 constexpr std::uint64_t kFloat = sizeof(float);
 
-// Four words a workgroup of neurons.comp.
-std::uint64_t noted_bytes(int n_neurons) {
-    return (static_cast<std::uint64_t>(n_neurons) + kBlockColumns - 1) / kBlockColumns * 4 *
+// Four words a workgroup of neurons.comp, or of route.comp.
+std::uint64_t noted_bytes(const LayerSpec& layer, int n_ff_max) {
+    const auto n_neurons = static_cast<std::uint64_t>(layer.is_mixture() ? 1 : n_ff_max);
+    return (n_neurons + kBlockColumns - 1) / kBlockColumns * 4 * sizeof(std::uint32_t);
+}
+
+std::uint64_t fired_bytes(const LayerSpec& layer, int n_ff_max) {
+    return static_cast<std::uint64_t>(layer.is_mixture() ? layer.experts.n : n_ff_max) *
            sizeof(std::uint32_t);
+}
+
+// Of the tiles that any shader makes.
+constexpr std::uint64_t kLeastTile = 32;
+
+// Calls visit(view, bytes) for what mixtures need.
+template <class Visit>
+void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batch, Visit&& visit) {
+    if (!spec.has_experts()) {
+        return;
+    }
+    constexpr std::uint64_t kWord = sizeof(std::uint32_t);
+    const auto most = [&](auto size) { return static_cast<std::uint64_t>(spec.most(size)); };
+    const std::uint64_t n_experts = most([](const LayerSpec& layer) { return layer.experts.n; });
+    const std::uint64_t n_used = most([](const LayerSpec& layer) { return layer.experts.n_used; });
+    const std::uint64_t n_tiles = most([&](const LayerSpec& layer) {
+        return static_cast<int>(expert_tiles(layer.experts, n_batch, kLeastTile));
+    });
+    visit(b.router_products, n_batch * n_experts * kFloat);
+    visit(b.chosen, n_batch * n_used * 2 * kWord);
+    visit(b.shared_chosen, n_batch * 2 * kWord);
+    visit(b.shared_place, kWord);
+    const std::uint64_t n_pairs = n_batch > 1 ? n_batch * n_used : 0;
+    visit(b.pairs, n_pairs * kWord);
+    visit(b.rows, n_pairs * kWord);
+    visit(b.tiles, n_pairs > 0 ? (1 + n_tiles) * 4 * kWord : 0);
+    visit(b.expert_out, n_pairs * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
 }
 
 // The first words have pieces of their own, so that angles begin where a binding may.
@@ -60,6 +92,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
         visit(a.scales, values / kBlockColumns * kFloat);
     };
     const int n_ff = spec.n_ff_max();
+    const int width = spec.most(block_width);
     floats(b.x, batch, spec.n_embd);
     activations(b.normed, batch, spec.n_embd);
     floats(b.q, batch, spec.n_embd_q_max());
@@ -85,8 +118,8 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     visit(b.attention_done,
           static_cast<std::uint64_t>(spec.n_head_kv_max()) * sizeof(std::uint32_t));
     visit(b.step, step_bytes(spec, n_batch));
-    floats(b.products, n_batch > 1 ? batch : 0, n_ff * (is_gated(spec.activation()) ? 2 : 1));
-    activations(b.hidden, batch, n_ff);
+    floats(b.products, n_batch > 1 ? batch : 0, width * (is_gated(spec.activation()) ? 2 : 1));
+    activations(b.hidden, batch, width);
     floats(b.down_out, batch, spec.n_embd);
     const auto chunks = static_cast<std::uint64_t>(down_chunks_max(n_ff));
     floats(b.down_parts, spec.any(&LayerSpec::down_by_neuron) ? chunks : 0, spec.n_embd);
@@ -97,13 +130,14 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     }
     floats(b.last_logits, 1, (spec.n_vocab + 3) / 4 * 4);
     b.fired.resize(counts ? static_cast<std::size_t>(spec.n_layer()) : 0);
-    for (BufferView& layer : b.fired) {
-        visit(layer, static_cast<std::uint64_t>(n_ff) * sizeof(std::uint32_t));
+    for (std::size_t l = 0; l < b.fired.size(); ++l) {
+        visit(b.fired[l], fired_bytes(spec.layers[l], spec.has_experts() ? 0 : n_ff));
     }
     b.noted.resize(static_cast<std::size_t>(spec.n_layer()));
-    for (BufferView& layer : b.noted) {
-        visit(layer, noted_bytes(n_ff));
+    for (std::size_t l = 0; l < b.noted.size(); ++l) {
+        visit(b.noted[l], noted_bytes(spec.layers[l], n_ff));
     }
+    for_each_of_experts(b, spec, batch, visit);
 }
 
 template <class Visit>
@@ -123,13 +157,34 @@ template <class Visit>
 void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit) {
     visit(b.published,
           static_cast<std::uint64_t>(n_batch) * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
-    visit(b.scores, static_cast<std::uint64_t>(spec.n_ff_max()) * kFloat);
+    std::uint64_t scores = static_cast<std::uint64_t>(spec.n_ff_max()) * kFloat;
+    for (const LayerSpec& layer : spec.layers) {
+        scores = std::max({scores, fired_bytes(layer, 0), noted_bytes(layer, 0)});
+    }
+    visit(b.scores, scores);
+    if (spec.has_experts()) {
+        visit(b.told, static_cast<std::uint64_t>(n_batch) *
+                          static_cast<std::uint64_t>(spec.most(
+                              [](const LayerSpec& layer) { return layer.experts.n_used; })) *
+                          sizeof(ChosenExpert));
+    }
     visit(b.logits, static_cast<std::uint64_t>(Executor::kLogitRows) *
                         static_cast<std::uint64_t>(spec.n_vocab) * kFloat);
     visit(b.candidates, (Executor::kCandidates + 1) * sizeof(Candidate));
 }
 
 }  // namespace
+
+int block_width(const LayerSpec& layer) {
+    return layer.is_mixture()
+               ? std::max(layer.experts.n_used * layer.experts.n_ff, layer.experts.n_ff_shared)
+               : layer.n_ff;
+}
+
+std::uint64_t expert_tiles(const ExpertsSpec& experts, std::uint64_t n_batch, std::uint64_t tile) {
+    const std::uint64_t n_pairs = n_batch * static_cast<std::uint64_t>(experts.n_used);
+    return n_pairs / tile + std::min(n_pairs, static_cast<std::uint64_t>(experts.n));
+}
 
 int attention_parts(int n_head_kv, bool past_in_bytes) {
     const int parts = std::clamp(1024 / n_head_kv, 8, 64);

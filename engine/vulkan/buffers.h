@@ -28,6 +28,13 @@ constexpr int down_chunks(int n_neurons, int chunk) {
 // The most chunks that any number of a layer's neurons gives.
 int down_chunks_max(int n_ff);
 
+// The hidden values of a token in a layer's block: of a mixture, those of all its experts, or of
+// the shared one, whichever are more.
+int block_width(const LayerSpec& layer);
+
+// The most tiles of `tile` tokens that a batch's experts make.
+std::uint64_t expert_tiles(const ExpertsSpec& experts, std::uint64_t n_batch, std::uint64_t tile);
+
 // A float vector per token, the same as signed bytes, and their scales.
 struct GpuActivations {
     BufferView floats;
@@ -56,8 +63,8 @@ struct Buffers {
     BufferView mixed;            // [n_batch, conv_width] of delta nets
     BufferView attention_out;    // [n_batch, n_embd]
     GpuActivations layer_gates;  // [n_batch, n_embd_layer]
-    BufferView products;         // [n_batch, 2 or 1 times n_ff], gate and up
-    GpuActivations hidden;       // [n_batch, n_ff]
+    BufferView products;         // [n_batch, 2 or 1 times the block's width], gate and up
+    GpuActivations hidden;       // [n_batch, the block's width]; block_width()
     BufferView down_out;         // [n_batch, n_embd]
     BufferView down_parts;       // [chunks, n_embd]
     BufferView attention_parts;
@@ -65,9 +72,20 @@ struct Buffers {
     GpuActivations predictor_hidden;  // [width]
     GpuActivations predictor_input;   // [n_embd], where predictors read the residual stream
     BufferView mask;                  // [n_ff] scores
-    std::vector<BufferView> fired;    // [n_layer] of [n_ff] words, neurons.comp; empty: not counted
-    std::vector<BufferView> noted;    // [n_layer] of [n_ff / 32] fours of words, neurons.comp
-    BufferView step;                  // STEP of interface.h, then angles
+    // [n_layer] of [n_ff] words, neurons.comp, or [experts], route.comp; empty: not counted
+    std::vector<BufferView> fired;
+    // [n_layer] of [n_ff / 32] fours of words, neurons.comp, or of one four, route.comp
+    std::vector<BufferView> noted;
+    // Of mixtures: route.comp, sort_experts.comp.
+    BufferView router_products;  // [n_batch, n_experts]
+    BufferView chosen;           // [n_batch, n_used]
+    BufferView shared_chosen;    // [n_batch]
+    BufferView shared_place;     // the place of the shared expert, 0
+    BufferView pairs;            // [n_batch, n_used], for a batch
+    BufferView rows;             // [n_batch, n_used], likewise
+    BufferView tiles;            // [1 + expert_tiles()], likewise
+    BufferView expert_out;       // [n_batch, n_used, n_embd], likewise
+    BufferView step;             // STEP of interface.h, then angles
     // [n_layer] of [n_batch, rope_dim / 2] cosines and sines, in step; of layers that rotate alike
     // the same.
     std::vector<BufferView> angles;
@@ -81,8 +99,11 @@ struct Buffers {
     BufferView layer_inputs;              // [n_batch, n_layer_inputs]
     BufferView published;                 // [n_batch, n_embd]
     BufferView logits;                    // [kLogitRows, n_vocab], what was asked for
+    BufferView told;                      // [n_batch, n_used], what route.comp tells the processor
     BufferView candidates;                // [kCandidates + 1] of last_logits, candidates.comp
-    BufferView scores;  // [n_ff], those of the cold neurons in front; where predictors are in VRAM
+    // [n_ff], those of the cold neurons in front, where predictors are in VRAM. Between passes also
+    // what is fetched of fired and noted.
+    BufferView scores;
 
     std::uint64_t scratch_held_bytes() const { return scratch_.bytes(); }
 

@@ -35,7 +35,8 @@ GemmKernel gemm_kernel(const ShaderFeatures& features, DType type, GemmForm form
              .K = tiles.shape.k,
              .SUBGROUP_ROWS = tiles.rows,
              .SUBGROUP_TOKENS = tiles.tokens,
-             .TRANSPOSED = transposed},
+             .TRANSPOSED = transposed,
+             .GROUPED = GROUPED_NOT},
             cooperative ? 128U : 64U,
             cooperative ? tiles.subgroup_size : 0};
 }

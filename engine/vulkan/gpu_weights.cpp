@@ -18,6 +18,7 @@ namespace {
 struct Jobs {
     std::vector<VectorJob> vectors;
     std::vector<MatrixJob> matrices;
+    std::vector<TableJob> tables;
 
     void vector(BufferView& view, const GgufFile* file, const Weight& weight, std::uint64_t count,
                 std::span<const int> order = {}) {
@@ -34,6 +35,9 @@ struct Jobs {
             for (const GpuMatrix::Slice& slice : job.matrix->slices) {
                 sizes.push_back(slice.layout.bytes);
             }
+        }
+        for (const TableJob& job : tables) {
+            sizes.push_back(job.words.size() * sizeof(std::uint32_t));
         }
         return sizes;
     }
@@ -67,8 +71,71 @@ void add_attention(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const Laye
     }
 }
 
-// order: of all neurons of the layer, empty for the file's own; the first n are the GPU's.
-void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const ModelSpec& spec,
+// The neurons of a layer as jobs.
+class NeuronJobs {
+public:
+    NeuronJobs(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerTensors& tensors,
+               const GpuLimits& limits)
+        : jobs_(jobs), layer_(layer), file_(file), tensors_(tensors), limits_(limits) {}
+
+    // A matrix of the rows of each of `count` neurons, side by side, in runs of `run` neurons.
+    // Slices end where a run and a block of 32 neurons does.
+    void by_neuron(Role role, std::initializer_list<Role> from, std::uint64_t count,
+                   std::span<const int> order, std::uint64_t run) {
+        GpuMatrix& matrix = layer_.matrices[role];
+        const std::uint64_t unit = std::max<std::uint64_t>(run, kBlockColumns);
+        matrix = plan_matrix(tensors_[role].type, from.size() * count, tensors_[role].cols,
+                             from.size() * unit, limits_.range_bytes_max);
+        MatrixJob job{&matrix, {}, order, run};
+        for (const Role one : from) {
+            job.sources.push_back({file_, tensors_[one]});
+        }
+        jobs_.matrices.push_back(std::move(job));
+    }
+    // Gates lie beside ups where they are of one type.
+    void gates_and_ups(Role gate, Role up, std::uint64_t count, std::span<const int> order,
+                       std::uint64_t run) {
+        if (tensors_[gate].present() && tensors_[gate].type == tensors_[up].type) {
+            by_neuron(up, {gate, up}, count, order, run);
+            return;
+        }
+        if (tensors_[gate].present()) {
+            by_neuron(gate, {gate}, count, order, run);
+        }
+        by_neuron(up, {up}, count, order, run);
+    }
+    // order: of experts, the first `count` of which are here; empty: the file's own.
+    void experts(const ExpertsSpec& spec, std::uint64_t count, std::span<const int> order) {
+        layer_.expert_neurons = spec.n_ff;
+        const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+        const std::span<const int> mine = order.first(order.empty() ? 0 : count);
+        gates_and_ups(Role::Gate, Role::Up, count * n_ff, mine, n_ff);
+        const Weight& down = tensors_[Role::Down];
+        GpuMatrix& held = layer_.matrices[Role::Down];
+        held = plan_matrix(down.type, count * down.expert_rows(), down.cols, down.expert_rows(),
+                           limits_.range_bytes_max);
+        jobs_.matrices.push_back({&held, {{file_, down}}, mine, down.expert_rows()});
+        if (spec.n_ff_shared > 0) {
+            gates_and_ups(Role::SharedGate, Role::SharedUp, tensors_[Role::SharedUp].rows, {}, 1);
+        }
+        std::vector<std::uint32_t> places(static_cast<std::size_t>(spec.n), NOWHERE);
+        for (std::uint32_t place = 0; place < count; ++place) {
+            places[mine.empty() ? place : static_cast<std::size_t>(mine[place])] = place;
+        }
+        jobs_.tables.push_back({&layer_.places, std::move(places)});
+    }
+
+private:
+    Jobs& jobs_;
+    GpuLayer& layer_;
+    const GgufFile* file_;
+    const LayerTensors& tensors_;
+    const GpuLimits& limits_;
+};
+
+// order: of all neurons, or experts, of the layer, empty for the file's own; the first n neurons
+// are the GPU's.
+void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerSpec& spec,
                  const LayerTensors& tensors, int n, std::span<const int> order,
                  const GpuLimits& limits) {
     layer.n_neurons = n;
@@ -76,40 +143,27 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const ModelS
         return;
     }
     const auto count = static_cast<std::uint64_t>(n);
-    const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
+    NeuronJobs neurons(jobs, layer, file, tensors, limits);
+    if (spec.is_mixture()) {
+        ByRole<Weight> whole = tensors.weights;
+        whole[Role::SharedGate] = {};  // with the shared expert's ups
+        whole[Role::SharedUp] = {};
+        add_part(jobs, Part::FirstNeuron, file, whole, layer.vectors, layer.matrices, limits);
+        neurons.experts(spec.experts, count / static_cast<std::uint64_t>(spec.experts.n_ff), order);
+        return;
+    }
     const std::span<const int> mine =
         order.empty() ? order : order.first(static_cast<std::size_t>(n));
     jobs.vector(layer.vectors[Role::UpBias], file, tensors[Role::UpBias], count, mine);
     add_part(jobs, Part::FirstNeuron, file, tensors.weights, layer.vectors, layer.matrices, limits);
-
-    // A matrix of the rows of each neuron, side by side. Slices end where a block of 32 neurons
-    // does.
-    const auto by_neuron = [&](Role role, std::initializer_list<Role> from) {
-        GpuMatrix& matrix = layer.matrices[role];
-        matrix = plan_matrix(tensors[role].type, from.size() * count, n_embd,
-                             from.size() * kBlockColumns, limits.range_bytes_max);
-        MatrixJob job{&matrix, {}, mine};
-        for (const Role one : from) {
-            job.sources.push_back({file, tensors[one]});
-        }
-        jobs.matrices.push_back(std::move(job));
-    };
-    const Weight& gate = tensors[Role::Gate];
-    if (gate.present() && gate.type == tensors[Role::Up].type) {
-        by_neuron(Role::Up, {Role::Gate, Role::Up});
-    } else {
-        if (gate.present()) {
-            by_neuron(Role::Gate, {Role::Gate});
-        }
-        by_neuron(Role::Up, {Role::Up});
-    }
+    neurons.gates_and_ups(Role::Gate, Role::Up, count, mine, 1);
     const Weight& down = tensors[Role::Down];
     layer.down_by_neuron = down.by_neuron;
     if (down.by_neuron) {
-        by_neuron(Role::Down, {Role::Down});
+        neurons.by_neuron(Role::Down, {Role::Down}, count, mine, 1);
     } else {
         GpuMatrix& held = layer.matrices[Role::Down];
-        held = plan_matrix(down.type, n_embd, count, 1, limits.range_bytes_max);
+        held = plan_matrix(down.type, down.rows, count, 1, limits.range_bytes_max);
         const auto first_col = mine.empty() ? 0 : static_cast<std::uint64_t>(mine.front());
         jobs.matrices.push_back({&held, {{file, down, first_col}}, {}});
     }
@@ -138,7 +192,8 @@ std::string unfit(std::span<const RoleRow> roles, const ByRole<Weight>& weights)
         // The processor embeds. Rows of neurons become a type that fits.
         const bool taken_as_it_is = row.part != Part::Embedding && row.part != Part::Table &&
                                     !row.is_vector() && row.role != Role::Gate &&
-                                    row.role != Role::Up && !weight.by_neuron;
+                                    row.role != Role::Up && row.role != Role::SharedGate &&
+                                    row.role != Role::SharedUp && !weight.by_neuron;
         if (taken_as_it_is && !fits(weight)) {
             return weight.tensor->name + " is of a type or shape no shader takes";
         }
@@ -161,6 +216,11 @@ std::uint32_t GpuLayer::gates() const {
     return matrices[Role::Gate].present() ? GATES_APART : beside ? GATES_BESIDE : GATES_NONE;
 }
 
+std::uint32_t GpuLayer::shared_gates() const {
+    const bool beside = matrices[Role::SharedUp].rows > matrices[Role::SharedDown].cols;
+    return matrices[Role::SharedGate].present() ? GATES_APART : beside ? GATES_BESIDE : GATES_NONE;
+}
+
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
     for (const LayerSpec& layer : spec.layers) {
         const AttentionSpec& attention = layer.attention;
@@ -173,8 +233,16 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (layer.activation == Activation::SiluClamped) {
             return "no shader computes its function of gate and up yet";
         }
-        if (spec.n_embd % kBlockColumns != 0 || layer.n_ff % kBlockColumns != 0 ||
-            layer.n_attended() % kBlockColumns != 0 || spec.n_embd_layer % kBlockColumns != 0) {
+        const ExpertsSpec& experts = layer.experts;
+        if (experts.biases) {
+            return "no shader computes experts with biases yet";
+        }
+        if (experts.n > MOST_EXPERTS || experts.n_used > MOST_USED_EXPERTS) {
+            return "a layer has more experts than the shaders take";
+        }
+        if (spec.n_embd % kBlockColumns != 0 || experts.n_ff_shared % kBlockColumns != 0 ||
+            layer.n_ff % kBlockColumns != 0 || layer.n_attended() % kBlockColumns != 0 ||
+            spec.n_embd_layer % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";
         }
         if (attention.head_dim > kHeadDimMost || layer.heads_per_kv() > kGroupMost ||
@@ -201,7 +269,7 @@ std::uint64_t attention_bytes(const ModelSpec&, const LayerTensors& tensors,
     return Arena::bytes_for(jobs.pieces());
 }
 
-std::uint64_t neurons_bytes(const ModelSpec& spec, const LayerTensors& tensors, int n_neurons,
+std::uint64_t neurons_bytes(const LayerSpec& spec, const LayerTensors& tensors, int n_neurons,
                             const GpuLimits& limits) {
     GpuLayer held;
     Jobs jobs;
@@ -235,8 +303,8 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
         const auto index = static_cast<std::size_t>(i);
         if (placement.attention_in_vram(i)) {
             add_attention(jobs, weights.layers[index], file, slice.tensors.layers[index], limits);
-            add_neurons(jobs, weights.layers[index], file, slice.spec, slice.tensors.layers[index],
-                        placement.hot(i), placement.order(i), limits);
+            add_neurons(jobs, weights.layers[index], file, slice.spec.layer(i),
+                        slice.tensors.layers[index], placement.hot(i), placement.order(i), limits);
             if (slice.plan.mode == FeedForwardMode::Predicted && placement.predictor_in_vram(i)) {
                 add_predictor(jobs, weights.layers[index], slice.tensors.predictor_file,
                               slice.tensors.layers[index], placement.order(i), limits);
@@ -260,6 +328,10 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
         for (GpuMatrix::Slice& part : job.matrix->slices) {
             part.view = weights.arena_.take(part.layout.bytes);
         }
+    }
+
+    for (const TableJob& job : jobs.tables) {
+        *job.view = weights.arena_.take(job.words.size() * sizeof(std::uint32_t));
     }
 
     auto upload = Upload::create(device);
@@ -287,6 +359,14 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
             return std::move(loaded).error();
         }
         if (!goes_on(job.count * sizeof(float))) {
+            return cancelled();
+        }
+    }
+    for (const TableJob& job : jobs.tables) {
+        if (auto loaded = loader.table(job); !loaded) {
+            return std::move(loaded).error();
+        }
+        if (!goes_on(job.words.size() * sizeof(std::uint32_t))) {
             return cancelled();
         }
     }

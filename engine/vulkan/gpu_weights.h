@@ -25,12 +25,19 @@ struct GpuLayer {
     // neurons in the plan's order, the hot ones' first.
     ByRole<GpuMatrix> matrices;
     bool down_by_neuron = false;  // Down is [n, n_embd], not [n_embd, n]
+    // Of a mixture, the neurons of one expert; 0: the block is none. Up and Gate are as above, and
+    // Down is [experts here * n_embd, expert_neurons], each expert's rows one after the other.
+    // SharedUp is like Up, with SharedGate.
+    int expert_neurons = 0;
+    BufferView places;  // [the layer's experts] words: where each is among those here, or NOWHERE
     float predictor_threshold = 0;
 
     const GpuMatrix& operator[](Role role) const { return matrices[role]; }
+    int n_experts() const { return expert_neurons > 0 ? n_neurons / expert_neurons : 0; }
 
     std::uint64_t attention_bytes() const;  // what a token reads
     std::uint32_t gates() const;            // GATES_*: where the shaders find them
+    std::uint32_t shared_gates() const;     // of the shared expert
 };
 
 // The limits of a driver that decide how weights are laid out.
@@ -44,7 +51,7 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors);
 // The bytes that each part will take, exactly: sums of Arena pieces.
 std::uint64_t attention_bytes(const ModelSpec& spec, const LayerTensors& layer,
                               const GpuLimits& limits);
-std::uint64_t neurons_bytes(const ModelSpec& spec, const LayerTensors& layer, int n_neurons,
+std::uint64_t neurons_bytes(const LayerSpec& spec, const LayerTensors& layer, int n_neurons,
                             const GpuLimits& limits);
 // Only where Placement::predictor_in_vram() is true.
 std::uint64_t predictor_bytes(const LayerTensors& layer, const GpuLimits& limits);

@@ -238,8 +238,11 @@ void LayerRecorder::gemv(const Product& product) {
 
 void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) {
     const GpuMatrix& matrix = product.matrix;
-    const GemmForm form = gemm_form(features_, matrix.type, transposed);
-    const GemmKernel kernel = gemm_kernel(features_, matrix.type, form, transposed);
+    const GemmForm form =
+        product.exact ? GemmForm::Floats : gemm_form(features_, matrix.type, transposed);
+    GemmKernel kernel = gemm_kernel(features_, matrix.type, form, transposed);
+    kernel.constants.GROUPED = product.grouped;
+    const std::uint64_t place_rows = std::max<std::uint64_t>(product.expert_rows, 1);
     for (std::size_t i = 0; i < matrix.slices.size(); ++i) {
         const GpuMatrix::Slice& slice = matrix.slices[i];
         const BufferView view =
@@ -249,7 +252,14 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
         if (adds) {
             recorder_->barrier();
         }
-        const std::uint64_t rows = transposed ? matrix.cols : slice.layout.rows;
+        const bool grouped = product.grouped != GROUPED_NOT;
+        const std::uint64_t rows = transposed ? matrix.cols
+                                   : grouped  ? product.expert_rows
+                                              : slice.layout.rows;
+        const std::uint32_t token_tiles =
+            grouped ? static_cast<std::uint32_t>(expert_tiles(
+                          *product.experts, static_cast<std::uint64_t>(n_tokens), kernel.tile))
+                    : groups_of(word(n_tokens), kernel.tile);
         recorder_->dispatch(
             kernel.shader, kernel.constants,
             {.quads = view,
@@ -257,18 +267,24 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
              .x = form == GemmForm::Bytes ? product.in.bytes : product.in.floats,
              .xd = product.in.scales,
              .y = product.out,
-             .bias = product.bias},
+             .bias = product.bias,
+             .pairs = model_.buffers.pairs,
+             .tiles = model_.buffers.tiles},
             {.matrix = slice.layout.params(),
              .n_tokens = word(n_tokens),
              .x_stride = static_cast<std::uint32_t>(transposed ? matrix.rows : matrix.cols),
              .x_at = static_cast<std::uint32_t>(transposed ? slice.first_row : 0),
              .y_stride = static_cast<std::uint32_t>(product.out_stride),
-             .y_at =
-                 static_cast<std::uint32_t>(product.out_at + (transposed ? 0 : slice.first_row)),
+             .y_at = static_cast<std::uint32_t>(product.out_at +
+                                                (transposed || grouped ? 0 : slice.first_row)),
              .has_bias = word(product.bias.buffer != VK_NULL_HANDLE && !adds),
              .relu = word(product.relu),
-             .add = word(adds)},
-            {.groups = {groups_of(rows, kernel.tile), groups_of(word(n_tokens), kernel.tile), 1},
+             .add = word(adds),
+             .first_place = static_cast<std::uint32_t>(slice.first_row / place_rows),
+             .n_places = static_cast<std::uint32_t>(slice.layout.rows / place_rows),
+             .place_rows = static_cast<std::uint32_t>(place_rows),
+             .used = grouped ? word(product.experts->n_used) : 0},
+            {.groups = {groups_of(rows, kernel.tile), token_tiles, 1},
              .label = product.label,
              .bytes = slice.layout.bytes,
              .subgroup_size = kernel.subgroup_size});

@@ -60,8 +60,9 @@ public:
     void attend(int layer);
     // Also norms the residual stream for the layer's neurons, or brings x up to date if there are
     // none here, and computes the predictor's scores for one token: of all neurons of the layer,
-    // those of the processor's where the processor reads them. from_cpu: the processor left the
-    // heads' output. publish: the processor reads the neurons' input.
+    // those of the processor's where the processor reads them. Chooses the experts of a mixture
+    // that has some here. from_cpu: the processor left the heads' output. publish: the processor
+    // reads the neurons' input, and what was chosen.
     void attention_out(int layer, bool from_cpu, bool publish);
     void neurons(int layer);
     // Says that all parts of the block's sum are there: the processor's in partial() if from_cpu.
@@ -112,6 +113,12 @@ private:
         bool relu = false;
         std::string_view label;
         std::uint64_t out_at = 0;  // of the first row, in floats
+        // Of a batch: no rounding to halves, and `in` in floats.
+        bool exact = false;
+        // Of a batch whose tokens are sorted by expert: GROUPED_*, of so many experts a token.
+        std::uint32_t grouped = 0;
+        const ExpertsSpec* experts = nullptr;
+        std::uint64_t expert_rows = 0;  // of one expert in the matrix
     };
     void multiply(const Product& product, int n_tokens);
     void transposed(const Product& product, int n_tokens);
@@ -135,6 +142,32 @@ private:
     void gate_heads(const LayerSpec& spec, const GpuLayer& weights);
     void decode_attention(int layer);
     void batch_attention(int layer);
+    // In layer_recorder_experts.cpp.
+    void route(int layer, bool tell);
+    bool has_experts(int layer) const;
+    struct ExpertNeurons {
+        const GpuMatrix& gate;
+        const GpuMatrix& up;
+        std::uint32_t gates;       // GATES_*
+        const BufferView& chosen;  // and where these experts are:
+        const BufferView& places;
+        int n_ff;    // neurons of one expert
+        int n_used;  // experts of the token
+        bool hidden_bytes;
+    };
+    struct Activated {
+        int n_neurons;        // of a row
+        int n_rows;           // at most
+        std::uint32_t gates;  // GATES_*
+        const BufferView& chosen;
+        std::uint32_t weighed;  // WEIGHED_*
+    };
+    void token_hidden(const LayerSpec& spec, const ExpertNeurons& neurons);
+    void activate(const LayerSpec& spec, const Activated& block);
+    void token_experts(int layer);
+    void batch_shared(const LayerSpec& spec, const GpuLayer& layer);
+    void batch_experts(int layer);
+    std::uint32_t expert_tile(int layer) const;
     void token_neurons(int index);
     void batch_neurons(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
     void add_down_rows(const GpuLayer& layer);

@@ -271,6 +271,7 @@ void LayerRecorder::attention_out(int layer, bool from_cpu, bool publish) {
     add_scale_ = parts.spec.residual_scale;
     begin_feed_forward(layer, publish);
     predict(layer);
+    route(layer, publish);
 }
 
 }  // namespace hearth::vulkan

@@ -22,8 +22,12 @@ LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
     const GpuLayer& weights = parts.attention();
     const GpuMatrix& fc1 = parts.own[Role::PredictorFc1];
     const bool guess = predicted(parts.own) && n_tokens_ == 1;
+    // A batch is routed without rounding, and by the processor's sum where the shared expert has a
+    // gate.
+    const bool routes = parts.own.expert_neurons > 0;
+    const bool exact = routes && (n_tokens_ > 1 || parts.spec.experts.shared_gate);
     return {parts.spec.norm, weights.vectors[Role::FfnNorm], weights.vectors[Role::FfnNormBias],
-            wants(&LayerRecorder::wants_floats, parts) || (guess && wants_floats(fc1, 1)),
+            wants(&LayerRecorder::wants_floats, parts) || exact || (guess && wants_floats(fc1, 1)),
             wants(&LayerRecorder::wants_bytes, parts) || (guess && wants_bytes(fc1, 1))};
 }
 
@@ -32,7 +36,10 @@ bool LayerRecorder::wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) con
                           const Parts& parts) const {
     const auto of = [&](const GpuLayer& layer) {
         return (this->*form)(layer[Role::Up], n_tokens_) ||
-               (this->*form)(layer[Role::Gate], n_tokens_);
+               (this->*form)(layer[Role::Gate], n_tokens_) ||
+               (this->*form)(layer[Role::SharedUp], n_tokens_) ||
+               (this->*form)(layer[Role::SharedGate], n_tokens_) ||
+               (n_tokens_ == 1 && (this->*form)(layer[Role::Router], 1));
     };
     return of(parts.own) || (parts.uploaded != nullptr && of(*parts.uploaded));
 }
@@ -103,7 +110,8 @@ void LayerRecorder::token_neurons(int index) {
     const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
     const LayerSpec& spec = model_.spec.layer(index);
     const Buffers& b = model_.buffers;
-    const bool counts = !b.fired.empty();
+    // Of a model with experts, choices are counted and no neurons.
+    const bool counts = !b.fired.empty() && !model_.spec.has_experts();
     const BufferView fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{};
     const bool bytes = wants_bytes(layer[Role::Up], 1);
     const bool gated = is_gated(spec.activation);
@@ -139,7 +147,8 @@ void LayerRecorder::token_neurons(int index) {
              .WRITE_FLOATS = !hidden_bytes,
              .WRITE_BYTES = hidden_bytes,
              .BLOCKS = static_cast<std::uint32_t>(layer[Role::Up].cols / kBlockColumns),
-             .COUNT = counts},
+             .COUNT = counts,
+             .EXPERT_NEURONS = 0},
             {.quads = slice.view,
              .words = slice.view,
              .x = bytes ? b.normed.bytes : b.normed.floats,
@@ -151,7 +160,9 @@ void LayerRecorder::token_neurons(int index) {
              .mask = b.mask,
              .fired = fired,
              .step = b.step,
-             .noted = b.noted[static_cast<std::size_t>(index)]},
+             .noted = b.noted[static_cast<std::size_t>(index)],
+             .chosen = BufferView{},
+             .places = BufferView{}},
             {.matrix = slice.layout.params(),
              .first = static_cast<std::uint32_t>(slice.first_row / per_neuron),
              .n_neurons = static_cast<std::uint32_t>(n),
@@ -159,7 +170,9 @@ void LayerRecorder::token_neurons(int index) {
              .gate_threshold = spec.relu_threshold,
              .has_bias = word(layer.vectors[Role::UpBias].buffer != VK_NULL_HANDLE),
              .has_mask = word(predicted(layer)),
-             .mask_threshold = layer.predictor_threshold},
+             .mask_threshold = layer.predictor_threshold,
+             .first_place = 0,
+             .n_places = 0},
             {.groups = {groups_of(n, 32), 1, 1},
              .label = "gate_up",
              .bytes = slice.layout.bytes,
@@ -229,12 +242,17 @@ void LayerRecorder::batch_neurons(const LayerSpec& spec, const GpuLayer& layer,
     constexpr std::uint32_t kThreads = 256;
     recorder_->dispatch(
         shader_of<interfaces::Activate>(), {.WORKGROUP = kThreads},
-        {.products = b.products, .h = b.hidden.floats},
+        {.products = b.products,
+         .h = b.hidden.floats,
+         .chosen = BufferView{},
+         .pairs = BufferView{},
+         .tiles = BufferView{}},
         {.n_neurons = word(layer.n_neurons),
          .n_tokens = word(n_tokens_),
          .activation = static_cast<std::uint32_t>(spec.activation),
          .gate_threshold = spec.relu_threshold,
-         .gates = layer.gates()},
+         .gates = layer.gates(),
+         .weighed = WEIGHED_NOT},
         {.groups = {groups_of(n * static_cast<std::uint64_t>(n_tokens_), kThreads), 1, 1},
          .label = "activate"});
     recorder_->barrier();
@@ -259,7 +277,9 @@ void LayerRecorder::neurons(int layer) {
     const BufferView& out = model_.buffers.down_out;
     if (parts.own.n_neurons > 0) {
         recorder_->barrier();
-        if (n_tokens_ == 1) {
+        if (has_experts(layer)) {
+            n_tokens_ == 1 ? token_experts(layer) : batch_experts(layer);
+        } else if (n_tokens_ == 1) {
             token_neurons(layer);
         } else {
             batch_neurons(parts.spec, parts.own, out);

@@ -27,12 +27,17 @@ void NeuronCounts::count_token() {
     firing_.add_latest();
 }
 
-// Of the tokens that were counted, in the order of the GPU's places.
+// Of the tokens that were counted, in the order of the GPU's places, a mixture's in that of the
+// file.
 Result<std::vector<std::uint32_t>> NeuronCounts::fired(std::size_t layer) {
-    const auto n = static_cast<std::size_t>(model_.weights.layers[layer].n_neurons);
-    if (n == 0) {
+    const GpuLayer& held = model_.weights.layers[layer];
+    const bool counted = held.expert_neurons > 0 || !model_.spec.has_experts();
+    if (held.n_neurons == 0 || !counted) {
         return std::vector<std::uint32_t>{};
     }
+    // Of a mixture, choices are counted where the router is: those of all experts.
+    const auto n = static_cast<std::size_t>(
+        held.expert_neurons > 0 ? model_.spec.layers[layer].experts.n : held.n_neurons);
     if (auto got = fetch_(model_.buffers.fired[layer].part(0, n * sizeof(std::uint32_t))); !got) {
         return std::move(got).error();
     }
@@ -64,7 +69,9 @@ Result<void> NeuronCounts::collect_firing(const Placement& placement, SelfProfil
         counts.push_back(std::move(*of_layer));
     }
     for (std::size_t l = 0; l < counts.size(); ++l) {
-        const std::span<const int> order = placement.order(static_cast<int>(l));
+        const bool by_number = model_.weights.layers[l].expert_neurons > 0;
+        const std::span<const int> order =
+            by_number ? std::span<const int>{} : placement.order(static_cast<int>(l));
         const std::span<std::uint32_t> sums = profile.fired(static_cast<int>(l));
         for (std::size_t i = 0; i < counts[l].size(); ++i) {
             sums[order.empty() ? i : static_cast<std::size_t>(order[i])] += counts[l][i];
@@ -105,6 +112,9 @@ Result<void> NeuronCounts::read_activity(std::size_t layer) {
     if (n == 0 || n_tokens == 0) {
         return {};
     }
+    if (held.expert_neurons > 0) {
+        return read_choices(layer);
+    }
     const std::uint64_t n_groups = (n + kBlockColumns - 1) / kBlockColumns;
     if (auto got =
             fetch_(model_.buffers.noted[layer].part(0, n_groups * 4 * sizeof(std::uint32_t)));
@@ -140,6 +150,24 @@ Result<void> NeuronCounts::read_activity(std::size_t layer) {
     seen.opened = is_gated(model_.spec.activation()) ? opened : fired;
     seen.fired = fired;
     seen.computed = seen.opened;
+    return {};
+}
+
+// How many of the experts that tokens chose were here.
+Result<void> NeuronCounts::read_choices(std::size_t layer) {
+    if (auto got = fetch_(model_.buffers.noted[layer].part(0, 4 * sizeof(std::uint32_t))); !got) {
+        return got;
+    }
+    const auto* words = model_.buffers.scores.as<const std::uint32_t>();
+    const ExpertsSpec& spec = model_.spec.layers[layer].experts;
+    const std::uint64_t here = words[0] + (activity_.latest ? std::uint64_t{words[3]} : 0);
+    if (here > activity_.count * static_cast<std::uint64_t>(spec.n_used)) {
+        return Error{ErrorCode::Internal, "the GPU says that it had " + std::to_string(here) +
+                                              " experts of layer " + std::to_string(layer) +
+                                              " in " + std::to_string(activity_.count) + " tokens"};
+    }
+    layers_[layer].passed = activity_.count;
+    layers_[layer].computed = here * static_cast<std::uint64_t>(spec.n_ff);
     return {};
 }
 

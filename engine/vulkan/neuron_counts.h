@@ -62,6 +62,7 @@ private:
     };
     Result<std::vector<std::uint32_t>> fired(std::size_t layer);
     Result<void> read_activity(std::size_t layer);
+    Result<void> read_choices(std::size_t layer);
     FeedForwardMode path_of(const GpuLayer& layer) const;
 
     Model model_;

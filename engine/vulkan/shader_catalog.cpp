@@ -87,6 +87,11 @@ ShaderOf<interfaces::DownRows> down_rows_shader(DType type) {
     return reading<interfaces::DownRows>(modules::down_rows, type);
 }
 
+ShaderOf<interfaces::ExpertDown> expert_down_shader(DType type, InputForm form) {
+    return reading<interfaces::ExpertDown>(
+        form == InputForm::Bytes ? modules::expert_down_bytes : modules::expert_down, type);
+}
+
 ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams, bool bytes) {
     if (!teams) {
         return {modules::attention_decode[0]};

@@ -9,6 +9,7 @@ namespace hearth::vulkan {
 namespace interfaces {  // shaders/interfaces/
 struct AttentionDecode;
 struct DownRows;
+struct ExpertDown;
 struct Gemm;
 struct Gemv;
 struct Neurons;
@@ -41,6 +42,7 @@ ShaderOf<interfaces::Gemv> gemv_shader(DType type, InputForm form);
 ShaderOf<interfaces::Neurons> neurons_shader(DType type, InputForm form);
 ShaderOf<interfaces::Gemm> gemm_shader(DType type, GemmForm form);
 ShaderOf<interfaces::DownRows> down_rows_shader(DType type);
+ShaderOf<interfaces::ExpertDown> expert_down_shader(DType type, InputForm form);
 
 // teams: attention_by_teams(). bytes: the past is held in bytes.
 ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams, bool bytes);

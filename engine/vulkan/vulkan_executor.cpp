@@ -140,6 +140,11 @@ Result<void> VulkanExecutor::load_weights(const PlanSlice& slice, LoadMonitor& m
     if (auto cleared = upload->clear(buffers_.attention_done); !cleared) {
         return cleared;
     }
+    if (buffers_.shared_place.bytes > 0) {
+        if (auto cleared = upload->clear(buffers_.shared_place); !cleared) {
+            return cleared;
+        }
+    }
     return upload->finish();
 }
 
@@ -160,6 +165,9 @@ SharedMemory VulkanExecutor::shared() {
                         .stream_to_cpu = buffers_.published.as<float>(),
                         .partial = buffers_.partial.as<float>(),
                         .scores = buffers_.scores.as<float>()};
+    if (spec_.has_experts()) {
+        shared.chosen = buffers_.told.as<const ChosenExpert>();
+    }
     if (spec_.n_embd_layer > 0) {
         shared.layer_inputs = buffers_.layer_inputs.as<float>();
     }
@@ -352,6 +360,18 @@ std::uint64_t VulkanExecutor::decode_weight_bytes() const {
     for (std::size_t l = 0; l < weights_.layers.size(); ++l) {
         const GpuLayer& layer = weights_.layers[l];
         const LayerActivity& seen = activity[l];
+        if (const ExpertsSpec& experts = spec_.layers[l].experts; experts.present()) {
+            const double read = seen.passed > 0
+                                    ? static_cast<double>(seen.computed) /
+                                          static_cast<double>(seen.passed) /
+                                          std::max(1.0, static_cast<double>(layer.n_neurons))
+                                    : experts.used_share();
+            for (const RoleRow& row : layer_roles()) {
+                const auto held = static_cast<double>(whole(layer[row.role]));
+                rows += row.part == Part::Neurons ? read * held : held;
+            }
+            continue;
+        }
         // Whatever fires, all of these are read.
         for (const RoleRow& row : layer_roles()) {
             const bool by_neuron =
@@ -391,6 +411,13 @@ std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
         bytes += buffers_.candidates.bytes;
     }
     bytes += static_cast<std::uint64_t>(spec_.n_layer_inputs()) * sizeof(float);
+    for (std::size_t l = 0; l < weights_.layers.size(); ++l) {
+        const GpuLayer& layer = weights_.layers[l];
+        const bool tells = layer.expert_neurons > 0 && layer.n_neurons < spec_.layers[l].n_ff;
+        bytes += tells ? static_cast<std::uint64_t>(spec_.layers[l].experts.n_used) *
+                             sizeof(ChosenExpert)
+                       : 0;
+    }
     return bytes;
 }
 

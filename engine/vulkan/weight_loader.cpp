@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/assert.h"
 #include "gguf/finite.h"
 #include "gguf/rows.h"
 #include "model/stored_rows.h"
@@ -109,7 +110,8 @@ WeightJob job_of(const MatrixJob& job, const Stretch& stretch, std::span<const R
     for (std::size_t s = 0; s < job.sources.size(); ++s) {
         const Weight& weight = job.sources[s].weight;
         const RowChoice rows{stretch.count / n_sources,
-                             (stretch.slice.first_row + stretch.first) / n_sources, job.order};
+                             (stretch.slice.first_row + stretch.first) / n_sources, job.order,
+                             job.run};
         sources.push_back({weight.in_file(), weight.stride, stored_row_bytes(weight), rows});
         matrices.push_back({weight, s, &forms[s], 0, job.sources[s].first_col, weight.cols});
     }
@@ -212,6 +214,18 @@ Result<void> WeightLoader::matrix(const MatrixJob& job) {
         }
         return upload_.start(stretch.copies);
     });
+}
+
+Result<void> WeightLoader::table(const TableJob& job) {
+    auto buffer = upload_.next();
+    if (!buffer) {
+        return std::move(buffer).error();
+    }
+    const auto bytes = std::as_bytes(std::span(job.words));
+    HEARTH_ASSERT(bytes.size() <= buffer->size());
+    std::copy(bytes.begin(), bytes.end(), buffer->begin());
+    const Upload::Copy copy{0, *job.view};
+    return upload_.start({&copy, 1});
 }
 
 Result<void> WeightLoader::rows(const WeightJob& job, const GgufFile& file, std::byte* buffer) {

@@ -34,6 +34,13 @@ struct MatrixJob {
     GpuMatrix* matrix = nullptr;
     std::vector<WeightRows> sources;
     std::span<const int> order;  // row r / sources.size() of the file is order[...]; empty: itself
+    std::uint64_t run = 1;       // of a source, rows that stay together: `order` is of runs
+};
+
+// Words that are no weights.
+struct TableJob {
+    BufferView* view = nullptr;
+    std::vector<std::uint32_t> words;
 };
 
 struct VectorJob {
@@ -59,6 +66,8 @@ public:
     // ReadFailed, BadFile (Inf or NaN), Unsupported (too long a row), DeviceLost.
     Result<void> vector(const VectorJob& job);
     Result<void> matrix(const MatrixJob& job);
+    // DeviceLost.
+    Result<void> table(const TableJob& job);
 
 private:
     Result<void> rows(const WeightJob& job, const GgufFile& file, std::byte* buffer);

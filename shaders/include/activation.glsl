@@ -18,6 +18,8 @@ float hidden_value(uint activation, float threshold, float gate, float up) {
             return max(up, 0.0) * max(up, 0.0);
         case ACTIVATION_GELU_GATED:
             return gelu(gate) * up;
+        case ACTIVATION_NONE:
+            return up;
         default:
             return gelu(up);
     }

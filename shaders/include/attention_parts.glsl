@@ -19,6 +19,7 @@ Part part_of(uint index) {
 }
 
 const uint SHARES = WORKGROUP / WORDS;  // threads that share one word of the sums; heads are no longer than 2 WORKGROUP
+const uint FEW_PARTS = PARTS < 16 ? PARTS : 16;
 shared vec2 sums[WORKGROUP];
 shared vec2 joined[WORDS];
 shared float part_share[64];  // PARTS at most
@@ -68,6 +69,20 @@ void write_part(uint head, uint part, vec2 sum, float weight, float peak) {
     }
 }
 
+// Of word gl_LocalInvocationIndex % WORDS, this thread's share of the first `most_parts` parts.
+#define ADD_PARTS(most_parts) \
+    float most = part_share[0]; \
+    [[unroll]] for (uint i = 1; i < most_parts; ++i) { \
+        most = max(most, part_share[i]); \
+    } \
+    [[unroll]] for (uint i = 0; i < most_parts; ++i) { \
+        const float e = i < n_parts ? exp(part_share[i] - most) : 0.0; \
+        total += e * part_weight[i]; \
+        if (i % SHARES == share) { \
+            sum += e * parts[part_at(head, min(i, n_parts - 1)) + word]; \
+        } \
+    }
+
 void join_head(uint head, uint n_parts) {
     const uint me = gl_LocalInvocationIndex;
     const uint word = me % WORDS;
@@ -79,19 +94,13 @@ void join_head(uint head, uint n_parts) {
         part_share[me] = weighed.y;
     }
     barrier();
-    float most = part_share[0];
-    [[unroll]] for (uint i = 1; i < PARTS; ++i) {
-        most = max(most, part_share[i]);
-    }
-    // Parts that are not there are read as the last and weigh nothing: no load waits for another.
+    // Parts that are not there are read as the last and weigh nothing: no load waits for another. A short past has few.
     vec2 sum = vec2(0);
     float total = 0;
-    [[unroll]] for (uint i = 0; i < PARTS; ++i) {
-        const float e = i < n_parts ? exp(part_share[i] - most) : 0.0;
-        total += e * part_weight[i];
-        if (i % SHARES == share) {
-            sum += e * parts[part_at(head, min(i, n_parts - 1)) + word];
-        }
+    if (n_parts <= FEW_PARTS) {
+        ADD_PARTS(FEW_PARTS)
+    } else {
+        ADD_PARTS(PARTS)
     }
     sums[me] = sum;
     barrier();

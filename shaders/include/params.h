@@ -35,6 +35,8 @@ struct NeuronParams {
     uint has_bias;         // of up
     uint has_mask;         // mask[first + i] says whether neuron i may fire
     float mask_threshold;  // it may where mask >= this
+    uint first_place;      // of the matrix's experts, where neurons are experts'
+    uint n_places;
 };
 
 struct DownRowsParams {
@@ -124,6 +126,31 @@ struct GatedConvParams {
     uint layer;  // whose past it is, as in AttentionParams
 };
 
+struct RouteParams {
+    uint n_embd;
+    float scale;  // of weights
+};
+
+struct SortExpertsParams {
+    uint n_pairs;
+    uint n_places;  // experts that the GPU has
+};
+
+struct ExpertDownParams {
+    MatrixParams matrix;
+    uint n_rows;       // of one expert
+    uint first_place;  // of the matrix's experts
+    uint n_places;
+    uint add;  // y += instead
+};
+
+struct AddExpertsParams {
+    uint columns;  // a multiple of 4
+    uint n_tokens;
+    uint used;
+    uint add;  // y += instead
+};
+
 struct GemmParams {
     MatrixParams matrix;
     uint n_tokens;
@@ -134,6 +161,11 @@ struct GemmParams {
     uint has_bias;
     uint relu;
     uint add;  // transposed: y += instead
+    // GROUPED:
+    uint first_place;  // of the matrix's experts
+    uint n_places;
+    uint place_rows;  // of one expert
+    uint used;        // experts of a token
 };
 
 struct ActivateParams {
@@ -141,7 +173,8 @@ struct ActivateParams {
     uint n_tokens;
     uint activation;
     float gate_threshold;
-    uint gates;  // GATES_*
+    uint gates;    // GATES_*
+    uint weighed;  // WEIGHED_*
 };
 
 struct CandidatesParams {
@@ -149,7 +182,7 @@ struct CandidatesParams {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
+static_assert(sizeof(NeuronParams) == 56 && sizeof(GemmParams) == 68);
 }  // namespace hearth::vulkan::params
 #endif
 
@@ -160,6 +193,29 @@ static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 #define GATES_NONE 0    // nowhere: the neurons have none
 #define GATES_BESIDE 1  // rows of gates and ups take turns
 #define GATES_APART 2   // gates are a matrix of their own
+
+// Tokens of a product: as they come; sorted by expert, each the input of its pair's token; sorted
+// by expert already.
+#define GROUPED_NOT 0
+#define GROUPED_GATHER 1
+#define GROUPED_SORTED 2
+
+// What hidden values are multiplied with: nothing, the weight of the token, that of the row's pair.
+#define WEIGHED_NOT 0
+#define WEIGHED_BY_TOKEN 1
+#define WEIGHED_BY_PAIR 2
+
+// Of a mixture, at most: experts, those that a token uses, groups of experts.
+#define MOST_EXPERTS 1024
+#define MOST_USED_EXPERTS 64
+#define MOST_EXPERT_GROUPS 64
+// The place of an expert that the GPU does not have.
+#define NOWHERE 0xFFFFFFFFu
+
+// hearth::RouterScores's order.
+#define ROUTER_SOFTMAX 0
+#define ROUTER_SIGMOID 1
+#define ROUTER_SOFTMAX_OF_CHOSEN 2
 
 // What becomes of the token that neurons.comp noted before this one: `counting` and `activity` in
 // the step's buffer.
@@ -175,5 +231,6 @@ static_assert(sizeof(NeuronParams) == 48 && sizeof(GemmParams) == 52);
 #define ACTIVATION_RELU_SQUARED 4
 #define ACTIVATION_GELU 5
 #define ACTIVATION_GELU_GATED 6
+#define ACTIVATION_NONE 255  // up alone, not hearth::Activation's
 
 #endif

@@ -11,6 +11,7 @@ UNIT_SIZE(3, K, 16);
 UNIT_SIZE(4, SUBGROUP_ROWS, 64);  // what a subgroup computes of a workgroup's 128 by 128
 UNIT_SIZE(5, SUBGROUP_TOKENS, 32);
 FLAG(6, TRANSPOSED, false);
+CONSTANT(7, uint, GROUPED, GROUPED_NOT);
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);
@@ -18,5 +19,7 @@ READS(2, INPUT, x);
 READS(3, float, xd);
 UPDATES(4, float, y);
 READS(5, float, bias);
+READS(6, uint, pairs);
+READS(7, uvec4, tiles);
 PUSHES(GemmParams)
 #endif

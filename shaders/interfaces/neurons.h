@@ -13,6 +13,7 @@ FLAG(5, WRITE_FLOATS, true);
 FLAG(6, WRITE_BYTES, false);
 CONSTANT(7, uint, BLOCKS, 128);  // p.matrix.blocks, known when the shader is made ready
 FLAG(8, COUNT, false);
+CONSTANT(9, uint, EXPERT_NEURONS, 0);  // of a mixture's expert; 0: the block is no mixture
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);
@@ -26,5 +27,7 @@ READS(8, float, mask);
 UPDATES(9, uint, fired);
 STEP(10);
 UPDATES(11, uvec4, noted);
+READS(12, uvec2, chosen);
+READS(13, uint, places);
 PUSHES(NeuronParams)
 #endif

@@ -1,5 +1,6 @@
 // h[t, i] = f(gate[t, i], up[t, i]) of a batch, from products[t] = gate and up of each neuron side by side, or all
-// gates and then all ups, or ups alone.
+// gates and then all ups, or ups alone. WEIGHED_BY_TOKEN: times the weight of the token in `chosen` (route.comp);
+// WEIGHED_BY_PAIR: t is a row of sort_experts.comp, of which there are as many as `tiles` says, and the weight its pair's.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/activate.h"
@@ -7,7 +8,8 @@
 
 void main() {
     const uint at = gl_GlobalInvocationID.x;
-    if (at >= p.n_neurons * p.n_tokens) {
+    const uint row = at / p.n_neurons;
+    if (row >= (p.weighed == WEIGHED_BY_PAIR ? tiles[0].y : p.n_tokens)) {
         return;
     }
     float gate = 0;
@@ -22,5 +24,9 @@ void main() {
     } else {
         up = products[at];
     }
-    h[at] = hidden_value(p.activation, p.gate_threshold, gate, up);
+    float weight = 1.0;
+    if (p.weighed != WEIGHED_NOT) {
+        weight = uintBitsToFloat(chosen[p.weighed == WEIGHED_BY_PAIR ? pairs[row] : row].y);
+    }
+    h[at] = weight * hidden_value(p.activation, p.gate_threshold, gate, up);
 }

@@ -3,6 +3,7 @@
 //   w  weights.glsl; [rows, 32 blocks], or TRANSPOSED [K, rows], K a multiple of 32
 //   x  floats [n_tokens, x_stride], or, with INTEGER_DOT, signed bytes and a scale per 32 [n_tokens, blocks]
 //   y  floats [n_tokens, y_stride]
+// GROUPED: tiles.glsl; y_at is 0 then, and rows of y are sorted.
 // A workgroup of 128 threads makes a tile of 64 rows and 64 tokens from panels of 64 columns, a thread 8 rows of 4
 // tokens of it.
 #version 460
@@ -13,6 +14,7 @@
 #endif
 #include "interfaces/gemm.h"
 #include "output.glsl"
+#include "tiles.glsl"
 #define TABLE_WITHOUT_ROOM
 #include "weights.glsl"
 
@@ -31,13 +33,13 @@ shared uint x_bytes[2][8][TOKENS];
 shared float x_scales[2][TOKENS];
 shared vec2 x_sums[2][TOKENS];
 
-void load_panel(uint panel, uint first_row, uint first_token) {
+void load_panel(uint panel, uint first_row, Tile tile) {
     const uint me = gl_LocalInvocationIndex;
     const uint which = me / 64;
     const uint at = me % 64;
     const uint block = panel * 2 + which;
     const bool inside = block < p.matrix.blocks;
-    const uint row = min(first_row + at, p.matrix.rows - 1);
+    const uint row = tile.w_row + min(first_row + at, tile.n_rows - 1);
     Codes32 codes;
     HalfScales scales = HalfScales(0);
     [[unroll]] for (uint i = 0; i < 8; ++i) {
@@ -51,9 +53,9 @@ void load_panel(uint panel, uint first_row, uint first_token) {
         w_codes[which][i][at] = codes.word[i];
     }
     w_scales[which][at] = scales;
-    const uint token = min(first_token + at, p.n_tokens - 1);
+    const uint token = min(tile.first_token + at, tile.end_token - 1);
     if (inside) {
-        const InputUnit in32 = load_input(token * p.matrix.blocks + block);
+        const InputUnit in32 = load_input(row_of_input(token) * p.matrix.blocks + block);
         [[unroll]] for (uint i = 0; i < 4; ++i) {
             x_bytes[which][i][at] = in32.low[i];
             x_bytes[which][4 + i][at] = in32.high[i];
@@ -113,10 +115,10 @@ uint n_panels() {
 shared float w_panel[64][ROWS];
 shared vec4 x_panel[16][TOKENS];
 
-void load_panel(uint panel, uint first_row, uint first_token) {
+void load_panel(uint panel, uint first_row, Tile tile) {
     const uint me = gl_LocalInvocationIndex;
     // TRANSPOSED: a row of w, and a run of 32 of its columns, which are rows of the result.
-    const uint row = TRANSPOSED ? panel * 64 + me / 2 : min(first_row + me % 64, p.matrix.rows - 1);
+    const uint row = TRANSPOSED ? panel * 64 + me / 2 : tile.w_row + min(first_row + me % 64, tile.n_rows - 1);
     const uint block = TRANSPOSED ? first_row / 32 + me % 2 : panel * 2 + me / 64;
     Values32 values;
     [[unroll]] for (uint i = 0; i < 8; ++i) {
@@ -135,7 +137,7 @@ void load_panel(uint panel, uint first_row, uint first_token) {
     }
     const uint columns = TRANSPOSED ? p.matrix.rows : p.matrix.blocks * 32;
     for (uint i = me; i < 16 * TOKENS; i += 128) {
-        const uint token = min(first_token + i / 16, p.n_tokens - 1);
+        const uint token = row_of_input(min(tile.first_token + i / 16, tile.end_token - 1));
         const uint column = panel * 64 + 4 * (i % 16);
         x_panel[i % 16][i / 16] = column < columns ? x[(token * p.x_stride + p.x_at + column) / 4] : vec4(0);
     }
@@ -171,7 +173,10 @@ void main() {
     prepare_weights();
     const uint me = gl_LocalInvocationIndex;
     const uint first_row = gl_WorkGroupID.x * ROWS;
-    const uint first_token = gl_WorkGroupID.y * TOKENS;
+    const Tile tile = tile_of(gl_WorkGroupID.y, TOKENS);
+    if (tile.first_token >= tile.end_token) {
+        return;
+    }
     [[unroll]] for (uint t = 0; t < 4; ++t) {
         [[unroll]] for (uint r = 0; r < 8; ++r) {
             sums[t][r] = 0;
@@ -179,16 +184,16 @@ void main() {
     }
     for (uint panel = 0; panel < n_panels(); ++panel) {
         barrier();
-        load_panel(panel, first_row, first_token);
+        load_panel(panel, first_row, tile);
         barrier();
         add_panel();
     }
-    const uint n_rows = TRANSPOSED ? p.matrix.blocks * 32 : p.matrix.rows;
+    const uint n_rows = TRANSPOSED ? p.matrix.blocks * 32 : tile.n_rows;
     [[unroll]] for (uint t = 0; t < 4; ++t) {
-        const uint token = first_token + me / 8 + 16 * t;
+        const uint token = tile.first_token + me / 8 + 16 * t;
         [[unroll]] for (uint r = 0; r < 8; ++r) {
             const uint row = first_row + me % 8 + 8 * r;
-            if (token < p.n_tokens && row < n_rows) {
+            if (token < tile.end_token && row < n_rows) {
                 float sum = finished(sums[t][r], row);
                 const uint at = token * p.y_stride + p.y_at + row;
                 if (TRANSPOSED) {

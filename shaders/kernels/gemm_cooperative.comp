@@ -2,7 +2,7 @@
 //   w  weights.glsl; [rows, 32 blocks], or TRANSPOSED [K, rows], K a multiple of 32
 //   x  floats [n_tokens, x_stride]
 //   y  floats [n_tokens, y_stride]; what it held is overwritten for whole tiles only where inside
-// Weights and inputs are rounded to halves. A workgroup of 256 threads makes a tile of 128 rows and 128 tokens from
+// GROUPED: tiles.glsl; y_at is 0 then, and rows of y are sorted. Weights and inputs are rounded to halves. A workgroup of 256 threads makes a tile of 128 rows and 128 tokens from
 // panels of 32 columns; a subgroup makes SUBGROUP_ROWS rows of SUBGROUP_TOKENS tokens of it in fragments of
 // M rows and N tokens. COOPERATIVE_KHR: by the extension all vendors have, NVIDIA's own otherwise; cooperative.glsl.
 #version 460
@@ -11,6 +11,7 @@
 #include "cooperative.glsl"
 #include "interfaces/gemm.h"
 #include "output.glsl"
+#include "tiles.glsl"
 #ifdef CODES_Packed
 #define TABLE_WITHOUT_ROOM
 #endif
@@ -41,18 +42,18 @@ struct Held {
     uint none;
 };
 
-Held fetch(uint panel, uint first_row, uint first_token) {
+Held fetch(uint panel, uint first_row, Tile tile) {
     return Held(0);
 }
 
-void put(Held held, uint panel, uint first_row, uint first_token) {
+void put(Held held, uint panel, uint first_row, Tile tile) {
     const uint me = gl_LocalInvocationIndex;
     if (me < 128) {
         Values32 values;
         [[unroll]] for (uint i = 0; i < 8; ++i) {
             values.w[i] = vec4(0);
         }
-        const uint row = TRANSPOSED ? panel * DEPTH + me / 4 : min(first_row + me, p.matrix.rows - 1);
+        const uint row = TRANSPOSED ? panel * DEPTH + me / 4 : tile.w_row + min(first_row + me, tile.n_rows - 1);
         const uint block = TRANSPOSED ? first_row / 32 + me % 4 : panel;
         if (!TRANSPOSED || (row < p.matrix.rows && block < p.matrix.blocks)) {
             values = load_values(p.matrix, row, block);
@@ -62,7 +63,7 @@ void put(Held held, uint panel, uint first_row, uint first_token) {
             w_panel[to + i] = halves(values.w[2 * i], values.w[2 * i + 1]);
         }
     } else {
-        const uint token = min(first_token + me - 128, p.n_tokens - 1);
+        const uint token = row_of_input(min(tile.first_token + me - 128, tile.end_token - 1));
         const uint from = (token * p.x_stride + p.x_at + panel * DEPTH) / 4;
         [[unroll]] for (uint i = 0; i < 4; ++i) {
             x_panel[(me - 128) * STRIDE + i] = halves(x[from + 2 * i], x[from + 2 * i + 1]);
@@ -83,16 +84,16 @@ uint block_of(uint panel, uint first_row) {
     return TRANSPOSED ? first_row / 32 + gl_LocalInvocationIndex / 2 % 4 : panel;
 }
 
-Held fetch(uint panel, uint first_row, uint first_token) {
+Held fetch(uint panel, uint first_row, Tile tile) {
     const uint me = gl_LocalInvocationIndex;
-    const uint row = TRANSPOSED ? panel * DEPTH + me / 8 : min(first_row + me / 2, p.matrix.rows - 1);
+    const uint row = TRANSPOSED ? panel * DEPTH + me / 8 : tile.w_row + min(first_row + me / 2, tile.n_rows - 1);
     const uint block = block_of(panel, first_row);
     Held held;
     held.weights = no_half();
     if (!TRANSPOSED || (row < p.matrix.rows && block < p.matrix.blocks)) {
         held.weights = load_half(p.matrix, row, block, me % 2);
     }
-    const uint token = min(first_token + me / 2, p.n_tokens - 1);
+    const uint token = row_of_input(min(tile.first_token + me / 2, tile.end_token - 1));
     const uint from = (token * p.x_stride + p.x_at + panel * DEPTH) / 4 + me % 2 * 4;
     [[unroll]] for (uint i = 0; i < 4; ++i) {
         held.inputs[i] = x[from + i];
@@ -100,7 +101,7 @@ Held fetch(uint panel, uint first_row, uint first_token) {
     return held;
 }
 
-void put(Held held, uint panel, uint first_row, uint first_token) {
+void put(Held held, uint panel, uint first_row, Tile tile) {
     const uint me = gl_LocalInvocationIndex;
     vec4 values[4];
     values_in(held.weights, block_of(panel, first_row), me % 2, values);
@@ -117,7 +118,10 @@ void put(Held held, uint panel, uint first_row, uint first_token) {
 void main() {
     prepare_weights();
     const uint first_row = gl_WorkGroupID.x * ROWS;
-    const uint first_token = gl_WorkGroupID.y * TOKENS;
+    const Tile tile = tile_of(gl_WorkGroupID.y, TOKENS);
+    if (tile.first_token >= tile.end_token) {
+        return;
+    }
     const uint row = gl_SubgroupID % (ROWS / SUBGROUP_ROWS) * SUBGROUP_ROWS;
     const uint token = gl_SubgroupID / (ROWS / SUBGROUP_ROWS) * SUBGROUP_TOKENS;
     // [row][token] fragments: rows of the result are w's.
@@ -126,13 +130,13 @@ void main() {
         sums[i] = SUMS(0.0);
     }
     const uint n_panels = TRANSPOSED ? (p.matrix.rows + DEPTH - 1) / DEPTH : p.matrix.blocks;
-    Held held = fetch(0, first_row, first_token);
+    Held held = fetch(0, first_row, tile);
     for (uint panel = 0; panel < n_panels; ++panel) {
         barrier();
-        put(held, panel, first_row, first_token);
+        put(held, panel, first_row, tile);
         barrier();
         // The last panel is fetched once more, since a branch here costs more.
-        held = fetch(min(panel + 1, n_panels - 1), first_row, first_token);
+        held = fetch(min(panel + 1, n_panels - 1), first_row, tile);
         [[unroll]] for (uint k = 0; k < DEPTH; k += K) {
             RIGHT b[FRAGMENT_TOKENS];
             [[unroll]] for (uint j = 0; j < FRAGMENT_TOKENS; ++j) {
@@ -152,7 +156,7 @@ void main() {
             }
         }
     }
-    const uint n_rows = TRANSPOSED ? p.matrix.blocks * 32 : p.matrix.rows;
+    const uint n_rows = TRANSPOSED ? p.matrix.blocks * 32 : tile.n_rows;
     const uint lane = gl_SubgroupInvocationID;
     const uint spare_at = gl_SubgroupID * (M * N);
     // A fragment is stored at once only to 16 bytes' alignment.
@@ -161,9 +165,9 @@ void main() {
     [[unroll]] for (uint i = 0; i < FRAGMENT_ROWS; ++i) {
         [[unroll]] for (uint j = 0; j < FRAGMENT_TOKENS; ++j) {
             const uint r = first_row + row + M * i;
-            const uint t = first_token + token + N * j;
+            const uint t = tile.first_token + token + N * j;
             const uint at = i * FRAGMENT_TOKENS + j;
-            const bool at_once = plain && r + M <= n_rows && t + N <= p.n_tokens;
+            const bool at_once = plain && r + M <= n_rows && t + N <= tile.end_token;
             if (at_once) {
                 STORE(sums[at], y, t * p.y_stride + p.y_at + r, p.y_stride, BY_COLUMNS);
             } else {
@@ -172,7 +176,7 @@ void main() {
             // Met by all subgroups, also those with nothing in `spare`: lavapipe makes it a barrier of the workgroup.
             subgroupBarrier();
             for (uint e = at_once ? M * N : lane; e < M * N; e += gl_SubgroupSize) {
-                if (r + e % M < n_rows && t + e / M < p.n_tokens) {
+                if (r + e % M < n_rows && t + e / M < tile.end_token) {
                     float sum = finished(spare[spare_at + e], r + e % M);
                     const uint to = (t + e / M) * p.y_stride + p.y_at + r + e % M;
                     if (TRANSPOSED) {

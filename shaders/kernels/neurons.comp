@@ -10,6 +10,10 @@
 //   noted four words a workgroup, of the tokens that count: how many of its neurons had their gate computed
 //         (ungated: up), how many had an open gate, how many fired; then this token's three numbers, 8 bits each.
 // Where SPARSE, up is computed only if the gate is open. A workgroup computes 32 neurons.
+// EXPERT_NEURONS: w has those of one expert after the other, and h those of the token's experts: workgroups of row y are
+// of expert `chosen[y]` (route.comp), which lies at `places`. Hidden values are multiplied with its weight. An expert
+// that is elsewhere leaves its part of h as it was. Nothing is counted or noted. ACTIVATION_NONE: h is the product with
+// w, not weighed.
 // Agrees with cpu/'s feed-forward block to rounding.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
@@ -37,7 +41,7 @@ const uint OPENED = 1 << 8;
 const uint FIRED = 1 << 16;
 
 // One neuron, gate and up in one walk over the input.
-float whole_neuron(uint neuron) {
+float whole_neuron(uint neuron, uint h_at) {
     float gate = 0;
     float up = 0;
     [[unroll]] for (uint step = 0; step < STEPS; ++step) {
@@ -52,14 +56,14 @@ float whole_neuron(uint neuron) {
         up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, unit);
     }
     up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
-    gate = BESIDE ? team_sum(gate) : GATES == GATES_APART ? h[p.first + neuron] : 0.0;
+    gate = BESIDE ? team_sum(gate) : GATES == GATES_APART ? h[h_at] : 0.0;
     return hidden_value(p.activation, p.gate_threshold, gate, up);
 }
 
 // The same, up only if it counts; `opened` says whether it did. Every thread of the workgroup comes to every
 // barrier: `wanted` may differ between teams.
-float sparse_neuron(uint neuron, bool wanted, out bool opened) {
-    float gate = GATES == GATES_APART ? h[p.first + neuron] : 0.0;
+float sparse_neuron(uint neuron, uint h_at, bool wanted, out bool opened) {
+    float gate = GATES == GATES_APART ? h[h_at] : 0.0;
     if (BESIDE) {
         [[unroll]] for (uint step = 0; step < STEPS; ++step) {
             const uint at = step * TEAM + team_lane();
@@ -89,9 +93,23 @@ float sparse_neuron(uint neuron, bool wanted, out bool opened) {
 void main() {
     prepare_weights();
     const uint first = gl_WorkGroupID.x * 32;
+    uint w_first = 0;  // of the matrix, where the expert's neurons begin
+    uint h_first = p.first;
+    float weight = 1.0;
+    if (EXPERT_NEURONS > 0) {
+        const uvec2 one = chosen[gl_WorkGroupID.y];
+        const uint place = places[one.x];
+        if (place == NOWHERE || place < p.first_place || place - p.first_place >= p.n_places) {
+            return;
+        }
+        w_first = (place - p.first_place) * EXPERT_NEURONS;
+        h_first = gl_WorkGroupID.y * EXPERT_NEURONS;
+        weight = uintBitsToFloat(one.y);
+    }
     uint mine = 0;
     for (uint i = team_index(); i < 32; i += TEAMS) {
-        const uint neuron = min(first + i, p.n_neurons - 1);
+        const uint number = min(first + i, p.n_neurons - 1);
+        const uint neuron = w_first + number;
         bool wanted = first + i < p.n_neurons;
         if (p.has_mask != 0) {
             wanted = wanted && mask[p.first + neuron] >= p.mask_threshold;
@@ -100,11 +118,12 @@ void main() {
         float value;
         bool opened = wanted;
         if (SPARSE) {
-            value = sparse_neuron(neuron, wanted, opened);
+            value = sparse_neuron(neuron, h_first + number, wanted, opened);
         } else {
-            value = whole_neuron(neuron);
+            value = whole_neuron(neuron, h_first + number);
             value = wanted ? value : 0.0;
         }
+        value *= p.activation == ACTIVATION_NONE ? 1.0 : weight;
         mine += (opened ? OPENED : 0) + (value != 0 ? FIRED : 0);
         if (team_lane() == 0) {
             hidden[i] = value;
@@ -116,7 +135,7 @@ void main() {
     barrier();
     const uint i = gl_LocalInvocationIndex;
     if (WRITE_FLOATS && i < 32 && first + i < p.n_neurons) {
-        h[p.first + first + i] = hidden[i];
+        h[h_first + first + i] = hidden[i];
     }
     if (COUNT && i < 32 && first + i < p.n_neurons) {
         const uint at = p.first + first + i;
@@ -127,7 +146,7 @@ void main() {
         fired[at] = count << 1 | (hidden[i] != 0 ? 1 : 0);
     }
     // Beside the threads that do the rest.
-    if (i == gl_WorkGroupSize.x - 1) {
+    if (EXPERT_NEURONS == 0 && i == gl_WorkGroupSize.x - 1) {
         uint sum = 0;
         for (uint team = 0; team < TEAMS; ++team) {
             sum += team_noted[team];
@@ -149,7 +168,7 @@ void main() {
         for (uint k = 0; k < 32; ++k) {
             most = max(most, abs(hidden[k]));
         }
-        const uint block = (p.first + first) / 32;
+        const uint block = (h_first + first) / 32;
         hq[block * 8 + i] = pack_bytes(mine, bytes_per(most));
         if (i == 0) {
             hd[block] = byte_scale(most);

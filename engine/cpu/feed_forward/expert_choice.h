@@ -1,17 +1,12 @@
 // The choice of a token's experts by the products of its layer's router.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
+#include "compute/chosen_expert.h"
 #include "model/experts_spec.h"
 
 namespace hearth {
-
-struct ChosenExpert {
-    std::int32_t expert = 0;
-    float weight = 0.0F;  // of what it computes
-};
 
 // Chooses spec.n_used experts, those with the largest scores, of equal ones the first. products:
 // [spec.n], finite, overwritten. bias: [spec.n], or empty. chosen: [spec.n_used], in ascending

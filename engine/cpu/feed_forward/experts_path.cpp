@@ -41,13 +41,14 @@ std::uint64_t ExpertsPath::most_quantized(const ModelSpec& spec, int n_batch, in
 }
 
 ExpertsPath::ExpertsPath(const kernels::KernelTable& table, ThreadPool& pool, const ModelSpec& spec,
-                         int n_batch, const Scratch& scratch)
-    : table_(table), pool_(pool), spec_(spec), scratch_(scratch) {
+                         int n_batch, FiringNotes& fired, const Scratch& scratch)
+    : table_(table), pool_(pool), spec_(spec), fired_(fired), scratch_(scratch) {
     const int n_used = spec.most([](const LayerSpec& layer) { return layer.experts.n_used; });
     const int n_experts = spec.most([](const LayerSpec& layer) { return layer.experts.n; });
     const auto n_pairs = static_cast<std::size_t>(n_batch) * (static_cast<std::size_t>(n_used) + 1);
     tokens_.resize(n_pairs);
     weights_.resize(n_pairs);
+    places_.resize(static_cast<std::size_t>(n_experts));
     counts_.resize(static_cast<std::size_t>(n_experts) + 1);
     const auto n_groups = static_cast<std::size_t>(most_groups(spec, n_batch));
     groups_.reserve(n_groups);
@@ -62,13 +63,22 @@ ExpertsPath::ExpertsPath(const kernels::KernelTable& table, ThreadPool& pool, co
 Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLayer& layer,
                                        const ActivationRows& input) {
     const ExpertsSpec& spec = spec_.layer(task.layer).experts;
-    HEARTH_ASSERT(layer.first == 0 && layer.n_neurons == spec_.layer(task.layer).n_ff);
-    if (auto chosen = choose(task, layer, input); !chosen) {
+    HEARTH_ASSERT(layer.first + layer.n_neurons == spec_.layer(task.layer).n_ff &&
+                  (layer.first > 0) == (task.chosen != nullptr));
+    auto chosen = task.chosen == nullptr ? choose(task, layer, input) : take_choice(task);
+    if (!chosen) {
         return std::move(chosen).error();
     }
     sort(task, layer);
+    if (task.chosen == nullptr && task.n_tokens == 1) {
+        note_choice(task, layer);
+    }
     gather(input);
-    if (layer.cold != nullptr) {
+    if (groups_.empty()) {
+        std::fill_n(
+            task.y,
+            static_cast<std::size_t>(task.n_tokens) * static_cast<std::size_t>(spec_.n_embd), 0.0F);
+    } else if (layer.cold != nullptr) {
         if (auto done = run_cached(task, layer, input); !done) {
             return std::move(done).error();
         }
@@ -76,9 +86,44 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
         compute_hidden(task, input, all_groups());
         add_down(task, 0, groups_.size());
     }
-    return LayerActivity{.passed = 1,
-                         .computed = static_cast<std::uint64_t>(spec.n_used) *
-                                     static_cast<std::uint64_t>(spec.n_ff)};
+    const auto here =
+        std::count_if(scratch_.chosen, scratch_.chosen + spec.n_used, [&](const ChosenExpert& one) {
+            return places_[static_cast<std::size_t>(one.expert)] >= 0;
+        });
+    return LayerActivity{
+        .passed = 1,
+        .computed = static_cast<std::uint64_t>(here) * static_cast<std::uint64_t>(spec.n_ff)};
+}
+
+// The unit that has the router counts the choices.
+void ExpertsPath::note_choice(const FeedForwardTask& task, const CpuLayer& layer) {
+    const ExpertsSpec& spec = spec_.layer(task.layer).experts;
+    int n = 0;
+    for (int i = 0; i < spec.n_used; ++i) {
+        const int place = places_[static_cast<std::size_t>(scratch_.chosen[i].expert)];
+        if (place >= 0) {
+            names_[static_cast<std::size_t>(n++)] = static_cast<std::uint16_t>(place);
+        }
+    }
+    fired_.note(task.layer, 0, layer.n_neurons / spec.n_ff, names_.data(), n);
+}
+
+// A driver that computes nonsense must not make anybody read behind an end.
+Result<void> ExpertsPath::take_choice(const FeedForwardTask& task) {
+    const ExpertsSpec& spec = spec_.layer(task.layer).experts;
+    const auto n_used = static_cast<std::size_t>(spec.n_used);
+    const std::size_t n_pairs = static_cast<std::size_t>(task.n_tokens) * n_used;
+    for (std::size_t i = 0; i < n_pairs; ++i) {
+        const ChosenExpert one = task.chosen[i];
+        const int before = i % n_used == 0 ? -1 : scratch_.chosen[i - 1].expert;
+        if (one.expert <= before || one.expert >= spec.n || !std::isfinite(one.weight)) {
+            return Error{ErrorCode::Internal, "the GPU chose expert " + std::to_string(one.expert) +
+                                                  " of layer " + std::to_string(task.layer) +
+                                                  " with the weight " + std::to_string(one.weight)};
+        }
+        scratch_.chosen[i] = one;
+    }
+    return {};
 }
 
 Result<void> ExpertsPath::choose(const FeedForwardTask& task, const CpuLayer& layer,
@@ -122,9 +167,13 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
     const auto n_used = static_cast<std::size_t>(spec.experts.n_used);
     const std::size_t n_pairs = static_cast<std::size_t>(task.n_tokens) * n_used;
     const std::span<const ChosenExpert> chosen(scratch_.chosen, n_pairs);
+    find_places(layer, spec.experts);
+    const auto place_of = [&](std::int32_t expert) {
+        return places_[static_cast<std::size_t>(expert)];
+    };
     std::fill_n(counts_.begin(), n + 1, 0);
     for (const ChosenExpert& one : chosen) {
-        ++counts_[static_cast<std::size_t>(one.expert) + 1];
+        counts_[static_cast<std::size_t>(one.expert) + 1] += place_of(one.expert) >= 0 ? 1 : 0;
     }
     groups_.clear();
     const int n_ff = spec.experts.n_ff;
@@ -133,7 +182,7 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
         const int rows = role == Role::Down ? spec_.n_embd : n_ff;
         return !all.present() || layer.cold != nullptr  // it is shown when it has a slot
                    ? all
-                   : rows_of(all, static_cast<int>(expert) * rows, rows);
+                   : rows_of(all, places_[expert] * rows, rows);
     };
     for (std::size_t expert = 0; expert < n; ++expert) {
         const int count = counts_[expert + 1];
@@ -159,12 +208,15 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
         }
     }
     for (std::size_t i = 0; i < n_pairs; ++i) {
+        if (place_of(chosen[i].expert) < 0) {
+            continue;
+        }
         const auto place =
             static_cast<std::size_t>(counts_[static_cast<std::size_t>(chosen[i].expert)]++);
         tokens_[place] = static_cast<std::int32_t>(i / n_used);
         weights_[place] = chosen[i].weight;
     }
-    if (spec.experts.n_ff_shared == 0) {
+    if (spec.experts.n_ff_shared == 0 || layer.first > 0) {
         return;
     }
     for (std::size_t t = 0; t < static_cast<std::size_t>(task.n_tokens); ++t) {
@@ -178,6 +230,16 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
                .first = static_cast<int>(n_pairs),
                .count = task.n_tokens,
                .reads_all = true});
+}
+
+// Numbers the experts that are here in the order in which they lie.
+void ExpertsPath::find_places(const CpuLayer& layer, const ExpertsSpec& spec) {
+    std::fill(places_.begin(), places_.end(), -1);
+    for (int place = 0; place < layer.n_neurons / spec.n_ff; ++place) {
+        const int expert = layer.numbers.empty() ? layer.first / spec.n_ff + place
+                                                 : layer.numbers[static_cast<std::size_t>(place)];
+        places_[static_cast<std::size_t>(expert)] = place;
+    }
 }
 
 // Gives it its place behind the group before.
@@ -285,8 +347,9 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
     const int step = task.n_tokens == 1 ? n : std::clamp(cache.n_slots(index) / 2, 1, kCachedGroup);
     const int n_steps = (n + step - 1) / step;
     for (int i = 0; i < n; ++i) {
+        const int expert = groups_[static_cast<std::size_t>(i)].expert;
         names_[static_cast<std::size_t>(i)] =
-            static_cast<std::uint16_t>(groups_[static_cast<std::size_t>(i)].expert);
+            static_cast<std::uint16_t>(places_[static_cast<std::size_t>(expert)]);
     }
     cache.begin(index, n_steps, NeuronCache::Reads::HeldStay);
     for (int i = 0; i < n_steps; ++i) {

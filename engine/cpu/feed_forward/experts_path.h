@@ -13,6 +13,7 @@
 #include "compute/activity.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/feed_forward/expert_choice.h"
+#include "cpu/feed_forward/firing_notes.h"
 #include "cpu/feed_forward/scratch.h"
 #include "cpu/feed_forward/task.h"
 #include "cpu/kernels/kernels.h"
@@ -50,12 +51,13 @@ public:
 
     // spec must outlive this.
     ExpertsPath(const kernels::KernelTable& table, ThreadPool& pool, const ModelSpec& spec,
-                int n_batch, const Scratch& scratch);
+                int n_batch, FiringNotes& fired, const Scratch& scratch);
 
     // Computes task.y and returns what a token alone computed (of several tokens, the first).
     // input: norm(task.x), [n_tokens, n_embd], in float and in the forms that gates and ups take.
-    // Internal: the router's products are not finite. ReadFailed, BadFile: of experts that are
-    // read. Precondition: the layer is a mixture, and all of its experts are here or have slots.
+    // Internal: the router's products are not finite, or task.chosen names no expert. ReadFailed,
+    // BadFile: of experts that are read. Precondition: the layer is a mixture. Its experts from
+    // some place on are here or have slots; the first unit has the router and the shared expert.
     Result<LayerActivity> run(const FeedForwardTask& task, const CpuLayer& layer,
                               const ActivationRows& input);
 
@@ -85,6 +87,9 @@ private:
 
     Result<void> choose(const FeedForwardTask& task, const CpuLayer& layer,
                         const ActivationRows& input);
+    void note_choice(const FeedForwardTask& task, const CpuLayer& layer);
+    Result<void> take_choice(const FeedForwardTask& task);
+    void find_places(const CpuLayer& layer, const ExpertsSpec& spec);
     void sort(const FeedForwardTask& task, const CpuLayer& layer);
     void add_group(Group group);
     void gather(const ActivationRows& input);
@@ -115,9 +120,11 @@ private:
     const kernels::KernelTable& table_;
     ThreadPool& pool_;
     const ModelSpec& spec_;
+    FiringNotes& fired_;
     Scratch scratch_;
     std::vector<std::int32_t> tokens_;  // of each pair
     std::vector<float> weights_;        // likewise
+    std::vector<int> places_;           // [n_experts] among those that are here, -1: elsewhere
     std::vector<int> counts_;           // [n_experts + 1]
     std::vector<Group> groups_;
     std::vector<int> numbers_;  // 0, 1, 2, ...

@@ -18,13 +18,14 @@ public:
     // As Executor::count_token(). Precondition: count_firing() with these layers.
     void count_token(std::span<const CpuLayer> layers) const;
 
-    // Notes that of the layer's neurons [first, end) those at first + index[i], i < n_fired, fired
-    // for the running token. first: a multiple of 32. Any thread.
+    // Notes that of the layer's neurons, or experts, [first, end) those at first + index[i], i <
+    // n_fired, fired for the running token. first: a multiple of 32. Any thread.
     void note(int layer, int first, int end, const std::uint16_t* index, int n_fired);
 
 private:
     SelfProfile* profile_ = nullptr;  // null: nobody wants counts
-    // [n_layer][neurons / 32]: bit n % 32 of word n / 32 says whether the layer's neuron n fired.
+    // [n_layer][neurons / 32]: bit n % 32 of word n / 32 says whether the layer's neuron n, or
+    // expert, fired.
     std::vector<std::vector<std::uint32_t>> fired_;
 };
 

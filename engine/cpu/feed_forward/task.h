@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "compute/chosen_expert.h"
 #include "model/cluster.h"
 
 namespace hearth {
@@ -21,6 +22,8 @@ struct FeedForwardTask {
     // first neuron that the executor holds. They must be given where the executor has no predictor
     // of its own for a layer that is predicted.
     const float* scores = nullptr;
+    // [n_tokens, n_used], what another unit's router chose. Null: the executor has the router.
+    const ChosenExpert* chosen = nullptr;
     bool counts = true;  // what a token alone computes is added to activity()
 };
 

@@ -5,6 +5,8 @@
 
 #include "model/past_shape.h"
 #include "plan/memory_costs.h"
+#include "plan/split.h"
+#include "plan/split_choice.h"
 #include "support/tiny_model.h"
 #include "support/vram_part.h"
 
@@ -210,7 +212,9 @@ private slots:
     void experts() {
         TokenCosts costs = four_neurons(FeedForwardMode::Dense);
         const double whole = decode_costs(costs, {}, 10).ram_bytes;
-        costs.bytes.layers[0].neuron.chosen = 0.25;
+        costs.bytes.layers[0].neuron.of_expert = true;
+        costs.bytes.layers[0].expert_neurons = 1;
+        costs.heat.layers[0].rates = {0.5, 0.5, 0, 0};
         QVERIFY(near(whole - decode_costs(costs, {}, 10).ram_bytes, 0.75 * 4 * 70));
         QVERIFY(near(weight_bytes(costs), weight_bytes(four_neurons(FeedForwardMode::Dense))));
         // Router and shared expert are the first neuron's unit's, wherever attention is.
@@ -419,8 +423,9 @@ private slots:
     // A token reads its experts that have no slot, a batch all of those.
     void expertsThatAreReadFromFlash() {
         TokenCosts costs = four_neurons(FeedForwardMode::Dense);
-        costs.bytes.layers[0].neuron.chosen = 0.5;
-        costs.bytes.layers[0].is_mixture = true;
+        costs.bytes.layers[0].neuron.of_expert = true;
+        costs.bytes.layers[0].expert_neurons = 1;
+        costs.heat.layers[0].rates = {0.5, 0.5, 0.5, 0.5};
         Placement part = test::VramPart{{4}};
         part.layers[0].set_slots(1);
         const FlashWork work = flash_work(costs, part, 0, 0);
@@ -527,6 +532,45 @@ private slots:
         test::VramPart part{{4}};
         part.hot_neurons = {1};
         QVERIFY(!forecast(costs, part, 10, speeds).decode_per_s);  // of VRAM nothing
+    }
+
+    // Experts are counted and ordered, and their neurons go with them.
+    void heatOfExperts() {
+        ModelSpec spec;
+        spec.layers.resize(1);
+        spec.layers[0].n_ff = 6;
+        spec.layers[0].experts = {.n = 3, .n_used = 1, .n_ff = 2};
+        const NeuronHeat even = neuron_heat(spec, nullptr);
+        QCOMPARE(even.layers[0].rates, std::vector<double>(6, 1.0 / 3));
+        ActivationProfile profile;
+        profile.tokens = 199;
+        profile.layers.resize(1);
+        profile.layers[0].fired[0] = {20, 150, 29};
+        ModelBytes bytes;
+        bytes.layers = {{.neuron = {1, 1, 1, true}, .expert_neurons = 2}};
+        const NeuronHeat heat = neuron_heat(spec, &profile, &bytes);
+        QVERIFY(heat.measured);
+        QCOMPARE(heat.layers[0].order, (std::vector<int>{1, 2, 0}));
+        QCOMPARE(heat.layers[0].rates,
+                 (std::vector<double>{0.7525, 0.7525, 0.1475, 0.1475, 0.1025, 0.1025}));
+        // Each unit's experts lie as they stand in the file.
+        const Placement two = placement_of({0, false, {4}}, heat);
+        QCOMPARE(two.layers[0].order, (std::vector<int>{1, 2, 0}));
+        const Placement one = placement_of({0, false, {2}}, heat);
+        QCOMPARE(one.layers[0].order, (std::vector<int>{1, 0, 2}));
+        check_placement(one, spec.neurons());
+        // Counts of neurons are none of experts.
+        profile.layers[0].fired[0].resize(6);
+        QVERIFY(!neuron_heat(spec, &profile).measured);
+        // Of what has no slot, the chosen share is read.
+        TokenCosts costs = four_neurons(FeedForwardMode::Dense);
+        costs.bytes.layers[0].neuron.of_expert = true;
+        costs.bytes.layers[0].expert_neurons = 2;
+        costs.heat.layers[0].rates = {0.5, 0.5, 0.25, 0.25};
+        Placement part = test::VramPart{{4}};
+        part.layers[0].set_slots(2);
+        QVERIFY(near(flash_work(costs, part, 0, 0).expert_bytes(), 2 * 0.25 * 70));
+        QCOMPARE(group_neurons(costs.bytes.layers[0], 4), 2);
     }
 
     // Jeffreys' estimator: nothing is sure to rest or to fire.

@@ -1,5 +1,5 @@
-// Mixtures with attention and output on a GPU, and experts on the processor: logits are those of
-// the processor alone, and planned bytes are held.
+// Mixtures shared out among a GPU, memory and disk: logits are those of the processor alone, and
+// planned bytes are held.
 #include <hearth/engine.h>
 
 #include <QtTest>
@@ -51,64 +51,57 @@ private slots:
         QVERIFY2(with_gpu, with_gpu ? "" : with_gpu.error().message.c_str());
     }
 
-    void attention_is_on_the_gpu_data() {
+    void a_gpu_changes_nothing_data() {
         QTest::addColumn<QString>("arch");
-        QTest::addColumn<bool>("from_disk");
-        QTest::newRow("qwen3moe") << "qwen3moe" << false;
-        QTest::newRow("qwen3moe, experts in slots") << "qwen3moe" << true;
-        // A dense layer before the mixtures, which the GPU has whole.
-        QTest::newRow("glm4moe") << "glm4moe" << false;
-        QTest::newRow("lfm2moe") << "lfm2moe" << false;
-        QTest::newRow("qwen35moe") << "qwen35moe" << false;
+        QTest::addColumn<int>("vram_percent");  // of what the GPU takes if it may
+        QTest::addColumn<int>("ram_percent");   // likewise; 0: no limit
+        QTest::newRow("qwen3moe") << "qwen3moe" << 100 << 0;
+        QTest::newRow("qwen3moe, half") << "qwen3moe" << 50 << 0;
+        QTest::newRow("qwen3moe, half, experts in slots") << "qwen3moe" << 50 << 75;
+        // With a shared expert.
+        QTest::newRow("qwen35moe, half, experts in slots") << "qwen35moe" << 50 << 75;
+        // A dense layer before the mixtures.
+        QTest::newRow("lfm2moe, half") << "lfm2moe" << 50 << 0;
     }
-    void attention_is_on_the_gpu() {
+    void a_gpu_changes_nothing() {
         QFETCH(QString, arch);
-        QFETCH(bool, from_disk);
+        QFETCH(int, vram_percent);
+        QFETCH(int, ram_percent);
         QVERIFY(write(arch.toStdString()));
         const auto alone = load("none");
-        QVERIFY(alone);
-        const std::uint64_t all = alone->impl().plan.ram.total();
-        const auto engine =
-            load("0", from_disk ? std::optional(all - all / 3) : std::optional<std::uint64_t>());
+        const auto whole = load("0");
+        QVERIFY(alone && whole);
+        const auto vram =
+            vram_percent == 100
+                ? std::optional<std::uint64_t>()
+                : std::optional(share(*whole, whole->impl().plan.vram.weights, vram_percent));
+        auto engine = load("0", std::nullopt, vram);
         QVERIFY(engine);
+        if (ram_percent > 0) {
+            const std::uint64_t all = engine->impl().plan.ram.total();
+            engine = load("0", all / 100 * static_cast<std::uint64_t>(ram_percent), vram);
+            QVERIFY(engine);
+        }
         const hearth::Placement& placement = engine->impl().plan.placement;
-        QVERIFY(placement.output_in_vram());
-        bool has_whole_layer = false;
+        bool has_experts = false;
+        bool has_cold = false;
         for (int layer = 0; layer < engine->impl().spec.n_layer(); ++layer) {
             const hearth::LayerSpec& spec = engine->impl().spec.layer(layer);
-            QVERIFY(placement.attention_in_vram(layer));
-            QVERIFY(!spec.is_mixture() || placement.hot(layer) == 0);
-            QCOMPARE(placement.n_slots(layer) > 0, from_disk);
-            has_whole_layer = has_whole_layer || placement.hot(layer) == spec.n_ff;
+            const int hot = placement.hot(layer);
+            QVERIFY(!spec.is_mixture() || hot % spec.experts.n_ff == 0);
+            has_experts = has_experts || (spec.is_mixture() && hot > 0);
+            has_cold = has_cold || hot < spec.n_ff;
         }
-        QCOMPARE(has_whole_layer, arch == "glm4moe" || arch == "lfm2moe");
+        QVERIFY(has_experts);
+        QVERIFY(has_cold || vram_percent == 100);
+        QCOMPARE(placement.has_slots(), ram_percent > 0);
         QCOMPARE(engine->impl().plan.upload.slot_bytes, std::uint64_t{0});
         const hearth::MemoryReport memory = engine->memory();
         for (const auto& line : {memory.weights, memory.kv, memory.scratch, memory.vram_weights,
                                  memory.vram_kv, memory.vram_scratch}) {
             QCOMPARE(line.actual_bytes, line.planned_bytes);
         }
-        const std::vector<TokenId> tokens = words(60);
-        for (const auto& loaded : {alone.get(), engine.get()}) {
-            loaded->impl().session->clear();
-        }
-        for (std::size_t first = 0; first < tokens.size();) {
-            const std::size_t n = first == 0 ? 31 : first < 40 ? 1 : 7;
-            const std::span part =
-                std::span(tokens).subspan(first).first(std::min(n, tokens.size() - first));
-            first += part.size();
-            QVERIFY(alone->impl().session->append(part, never_));
-            QVERIFY(engine->impl().session->append(part, never_));
-            const auto wanted = alone->impl().session->last_logits(never_);
-            const auto got = engine->impl().session->last_logits(never_);
-            QVERIFY(got && wanted);
-            double worst = 0;
-            for (std::size_t i = 0; i < got->size(); ++i) {
-                worst = std::max(worst,
-                                 std::fabs(static_cast<double>((*got)[i]) - double{(*wanted)[i]}));
-            }
-            QVERIFY2(worst < 2e-2, qPrintable(QString::number(worst)));
-        }
+        compare(*alone, *engine);
     }
 
 private:
@@ -129,10 +122,41 @@ private:
         options.speeds = kSpeeds;
         return options;
     }
+    // A budget for so much of the weights.
+    static std::uint64_t share(hearth::Engine& engine, std::uint64_t weights, int percent) {
+        const hearth::MemoryBytes& vram = engine.impl().plan.vram;
+        return vram.kv + vram.scratch + weights / 100 * static_cast<std::uint64_t>(percent);
+    }
+    // Batches and single tokens.
+    void compare(hearth::Engine& alone, hearth::Engine& engine) {
+        const std::vector<TokenId> tokens = words(60);
+        for (hearth::Engine* loaded : {&alone, &engine}) {
+            loaded->impl().session->clear();
+        }
+        for (std::size_t first = 0; first < tokens.size();) {
+            const std::size_t n = first == 0 ? 31 : first < 40 ? 1 : 7;
+            const std::span part =
+                std::span(tokens).subspan(first).first(std::min(n, tokens.size() - first));
+            first += part.size();
+            QVERIFY(alone.impl().session->append(part, never_));
+            QVERIFY(engine.impl().session->append(part, never_));
+            const auto wanted = alone.impl().session->last_logits(never_);
+            const auto got = engine.impl().session->last_logits(never_);
+            QVERIFY(got && wanted);
+            double worst = 0;
+            for (std::size_t i = 0; i < got->size(); ++i) {
+                worst = std::max(worst,
+                                 std::fabs(static_cast<double>((*got)[i]) - double{(*wanted)[i]}));
+            }
+            QVERIFY2(worst < 2e-2, qPrintable(QString::number(worst)));
+        }
+    }
     std::unique_ptr<hearth::Engine> load(
-        const std::string& gpu, std::optional<std::uint64_t> ram_bytes = std::nullopt) const {
+        const std::string& gpu, std::optional<std::uint64_t> ram_bytes = std::nullopt,
+        std::optional<std::uint64_t> vram_bytes = std::nullopt) const {
         hearth::EngineOptions options = options_for(gpu);
         options.ram_bytes = ram_bytes;
+        options.vram_bytes = vram_bytes;
         auto engine = hearth::Engine::load(options);
         if (!engine) {
             qWarning("%s", engine.error().message.c_str());

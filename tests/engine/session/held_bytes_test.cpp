@@ -153,7 +153,8 @@ private slots:
             const hearth::LayerTensors& layer = tensors->layers[0];
             of_file -= (*tensors)[hearth::Role::TokenEmbd].bytes();
             held = hearth::vulkan::attention_bytes(*spec, layer, limits) +
-                   hearth::vulkan::neurons_bytes(*spec, layer, spec->n_ff_max(), limits) +
+                   hearth::vulkan::neurons_bytes(spec->layers.front(), layer, spec->n_ff_max(),
+                                                 limits) +
                    hearth::vulkan::output_bytes(*tensors, limits);
             held += kind.predictors ? hearth::vulkan::predictor_bytes(layer, limits) : 0;
         } else {

@@ -52,6 +52,8 @@ constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart};
 // Enough for what every way has in common: a token, a batch, what is uploaded, and both units'
 // share.
 constexpr std::array kTwoWays{Way::Split, Way::Uploaded};
+// Experts are not uploaded.
+constexpr std::array kMixtureWays{Way::Gpu, Way::Split, Way::Apart};
 
 const char* name_of(Way way) {
     switch (way) {
@@ -83,6 +85,7 @@ struct Feature {
     // A value beside a threshold may be on its other side where it is rounded otherwise. Matrix
     // units take halves: an H100 is off by a third of what the threshold matters.
     bool jumps = false;
+    unsigned seed = 1;
 };
 
 // In every layer.
@@ -126,6 +129,17 @@ Change with_activation(Activation other) {
     return layer_change([other](LayerSpec& layer) { layer.activation = other; });
 }
 
+// Half of a mixture's experts, the odd ones first.
+void share_experts(const ExpertsSpec& experts, VramPart& part) {
+    part.hot_neurons.back() = experts.n / 2 * experts.n_ff;
+    std::vector<int>& order = part.neuron_order.back();
+    for (const int first : {1, 0}) {
+        for (int expert = first; expert < experts.n; expert += 2) {
+            order.push_back(expert);
+        }
+    }
+}
+
 Placement part_of(Way way, const ModelSpec& spec) {
     VramPart part{spec.neurons()};
     const auto n = static_cast<std::size_t>(spec.n_layer());
@@ -133,6 +147,10 @@ Placement part_of(Way way, const ModelSpec& spec) {
         part.hot_neurons.push_back(way == Way::Gpu        ? layer.n_ff
                                    : way == Way::Uploaded ? 0
                                                           : layer.n_ff / 64 * 32);
+        part.neuron_order.emplace_back();
+        if (layer.is_mixture() && part.hot_neurons.back() < layer.n_ff) {
+            share_experts(layer.experts, part);
+        }
     }
     part.attention_in_vram.assign(n, true);
     part.output_in_vram = way != Way::Apart;
@@ -200,7 +218,7 @@ Rows rows_of(const std::vector<double>& logits, std::size_t n_tokens, std::size_
 CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>& device) {
     const TempDir dir;
     const std::string path = dir.file("tiny.gguf");
-    const TinyModel model(feature.options);
+    const TinyModel model(feature.options, feature.seed);
     const double sensitive = sensitivity(feature.options);
     if (!model.write(path)) {
         return {false, "the model could not be written"};
@@ -232,18 +250,27 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         return std::uniform_int_distribution<std::int32_t>(3, TinyModel::kVocab - 1)(random);
     });
     std::string problem;
+    std::vector<std::vector<std::uint32_t>> counts;  // of experts' choices, latest computed
     const auto compute = [&](const ModelSpec& spec, const ModelTensors& tensors,
                              const Placement& part, const std::shared_ptr<vulkan::Device>& on,
                              const WeightUpload& upload) {
         SplitModel loaded(bound->file, spec, tensors, bound->mode, part, on, upload, kSizes);
         Rows rows = loaded.problem.empty() ? loaded.run(tokens, kSingle) : Rows{};
         problem = loaded.problem;
+        counts.clear();
+        for (int layer = 0; layer < spec.n_layer() && spec.has_experts(); ++layer) {
+            const std::span<const std::uint32_t> fired = loaded.profile.fired(layer);
+            if (spec.layer(layer).is_mixture()) {
+                counts.emplace_back(fired.begin(), fired.end());
+            }
+        }
         return rows;
     };
     const Rows expected = compute(bound->spec, bound->tensors, {}, nullptr, {});
     if (!problem.empty()) {
         return {false, problem};
     }
+    const auto expected_counts = counts;
     if (!predicted) {  // a batch leaves no neuron out, the reference does
         const auto n_vocab = static_cast<std::size_t>(bound->spec.n_vocab);
         const Rows reference = rows_of(model.logits(tokens), tokens.size(), n_vocab);
@@ -278,6 +305,9 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         if (!problem.empty() || seen.size() != expected.size()) {
             return {false, std::string(name_of(way)) + ": " + problem};
         }
+        if (counts != expected_counts) {
+            return {false, std::string(name_of(way)) + ": other experts were counted"};
+        }
         const RowError error = worst_row(expected, seen);
         worst = std::max(worst, error.error);
         if (!(error.error <= bound_of_units)) {
@@ -306,6 +336,37 @@ TinyModelOptions with(const char* arch, const std::function<void(TinyModelOption
     TinyModelOptions options = of(arch);
     change(options);
     return options;
+}
+
+// Mixtures, and the rules of their routers.
+void add_mixtures(std::vector<Feature>& all) {
+    const auto three_layers = [](TinyModelOptions& o) { o.n_layer = 3; };
+    // Sigmoids near 1 are so near each other in some models that rounding a past decides.
+    const auto seed_of = [](const std::string& arch) { return arch == "glm4moe" ? 2U : 1U; };
+    for (const test::TestFamily& family : test::test_families()) {
+        if (family.n_experts > 0 && !family.expert_biases) {
+            all.push_back(
+                {"a mixture with all its features", with(family.arch.c_str(), three_layers)});
+            all.back().seed = seed_of(family.arch);
+            all.back().ways = kMixtureWays;
+        }
+    }
+    const auto add = [&](const char* name, const char* arch, Change ignore) {
+        all.push_back({name, with(arch, three_layers), std::move(ignore)});
+        all.back().seed = seed_of(arch);
+        all.back().ways = {};
+    };
+    const auto rule = [](void (*change)(ExpertsSpec&)) {
+        return layer_change([change](LayerSpec& layer) { change(layer.experts); });
+    };
+    add("experts' weights are normed", "qwen3moe", rule([](ExpertsSpec& e) { e.normed = false; }));
+    add("experts' weights are scaled", "glm4moe", rule([](ExpertsSpec& e) { e.scale = 1; }));
+    add("experts' weights are sigmoids", "minimax-m2",
+        rule([](ExpertsSpec& e) { e.scores = RouterScores::Softmax; }));
+    add("experts are chosen by a bias", "minimax-m2", without(Role::RouterBias));
+    add("experts are chosen by groups", "glm4moe",
+        rule([](ExpertsSpec& e) { e.n_used_groups = e.n_groups; }));
+    add("the shared expert has a gate", "qwen2moe", without(Role::SharedRouter));
 }
 
 void add_norms(std::vector<Feature>& all) {
@@ -862,6 +923,7 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_embedding_scales(all);
     add_positions(all);
     add_families(all);
+    add_mixtures(all);
     add_activations(all);
     add_shapes(all);
     add_pasts_in_bytes(all);

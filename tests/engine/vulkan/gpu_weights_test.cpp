@@ -94,7 +94,8 @@ private slots:
             return vulkan::attention_bytes(bound.spec, bound.tensors.layers[layer], kLimits);
         };
         const auto neurons = [&](std::size_t layer, int n) {
-            return vulkan::neurons_bytes(bound.spec, bound.tensors.layers[layer], n, kLimits);
+            return vulkan::neurons_bytes(bound.spec.layer(static_cast<int>(layer)),
+                                         bound.tensors.layers[layer], n, kLimits);
         };
         QCOMPARE(attention(0), attention(1));
         QVERIFY(attention(2) > attention(0) + 64 * 64 * 2);

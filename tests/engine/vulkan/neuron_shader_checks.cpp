@@ -153,7 +153,8 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
                           .WRITE_FLOATS = !one.bytes_out,
                           .WRITE_BYTES = one.bytes_out,
                           .BLOCKS = static_cast<std::uint32_t>(cols / vulkan::kBlockColumns),
-                          .COUNT = one.counts},
+                          .COUNT = one.counts,
+                          .EXPERT_NEURONS = 0},
                          {.quads = slice.view,
                           .words = slice.view,
                           .x = x.values,
@@ -165,7 +166,9 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
                           .mask = mask_view,
                           .fired = fired.view,
                           .step = step_view,
-                          .noted = noted.view},
+                          .noted = noted.view,
+                          .chosen = none,
+                          .places = none},
                          p, {groups_for(p.n_neurons, kGroup), 1, 1}, one.team.required_size);
         }
     }
@@ -432,8 +435,12 @@ CheckOutcome check_activate(const ShaderDevice& on, Activation activation, std::
     p.gate_threshold = kGateThreshold;
     p.gates = gates;
     rig.dispatch(vulkan::shader_of<interfaces::Activate>(), {.WORKGROUP = kThreads},
-                 {.products = in.view, .h = h.view}, p,
-                 {groups_for(kNeurons * kTokens, kThreads), 1, 1});
+                 {.products = in.view,
+                  .h = h.view,
+                  .chosen = vulkan::BufferView{},
+                  .pairs = vulkan::BufferView{},
+                  .tiles = vulkan::BufferView{}},
+                 p, {groups_for(kNeurons * kTokens, kThreads), 1, 1});
     rig.run();
     Measure measure(5e-6);
     for (std::size_t i = 0; i < std::size_t{kNeurons} * kTokens; ++i) {

@@ -23,7 +23,7 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
                        FeedForwardMode mode, const Placement& placement,
                        const std::shared_ptr<vulkan::Device>& device, const WeightUpload& upload,
                        const SplitSizes& sizes)
-    : ledger({}), pool(sizes.threads), profile({}, spec.neurons()) {
+    : ledger({}), pool(sizes.threads), profile({}, spec.counted()) {
     plan.placement = placement.layers.empty() ? all_in_ram(spec.neurons()) : placement;
     plan.upload = upload;
     const std::uint64_t slot = upload.slot_bytes;
@@ -32,7 +32,7 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
     plan.n_pasts = sizes.n_pasts;
     plan.threads = sizes.threads;
     plan.mode = mode;
-    plan.counts_firing = mode != FeedForwardMode::Dense;
+    plan.counts_firing = mode != FeedForwardMode::Dense || spec.has_experts();
     plan.ram = {CpuWeights::bytes_for(spec, tensors, mode, placement),
                 static_cast<std::uint64_t>(sizes.n_pasts) *
                     KvCache::bytes_for(spec, sizes.n_ctx, placement),
@@ -53,9 +53,9 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
         for (int layer = 0; layer < spec.n_layer(); ++layer) {
             if (placement.attention_in_vram(layer)) {
                 const auto at = static_cast<std::size_t>(layer);
-                planned.weights +=
-                    vulkan::attention_bytes(spec, tensors.layers[at], limits) +
-                    vulkan::neurons_bytes(spec, tensors.layers[at], placement.hot(layer), limits);
+                planned.weights += vulkan::attention_bytes(spec, tensors.layers[at], limits) +
+                                   vulkan::neurons_bytes(spec.layer(layer), tensors.layers[at],
+                                                         placement.hot(layer), limits);
                 if (mode == FeedForwardMode::Predicted && placement.predictor_in_vram(layer)) {
                     planned.weights += vulkan::predictor_bytes(tensors.layers[at], limits);
                 }

@@ -1,0 +1,333 @@
+// Mixtures: the choice of each token's experts, and what those add that the GPU has.
+#include <algorithm>
+#include <bit>
+
+#include "base/assert.h"
+#include "interfaces/activate.h"
+#include "interfaces/add_experts.h"
+#include "interfaces/expert_down.h"
+#include "interfaces/neurons.h"
+#include "interfaces/route.h"
+#include "interfaces/sort_experts.h"
+#include "vulkan/gemm_kernel.h"
+#include "vulkan/layer_recorder.h"
+#include "vulkan/shader_words.h"
+
+namespace hearth::vulkan {
+namespace {
+
+constexpr std::uint32_t kNeuronThreads = 1024;  // at most: a team for each of 32 neurons
+constexpr std::uint32_t kRouteThreads = 128;
+constexpr std::uint32_t kSortThreads = 256;
+constexpr std::uint32_t kThreads = 256;
+
+std::uint32_t in_gl(RouterScores scores) {
+    switch (scores) {
+        case RouterScores::Softmax:
+            return ROUTER_SOFTMAX;
+        case RouterScores::Sigmoid:
+            return ROUTER_SIGMOID;
+        case RouterScores::SoftmaxOfChosen:
+            break;
+    }
+    return ROUTER_SOFTMAX_OF_CHOSEN;
+}
+
+}  // namespace
+
+bool LayerRecorder::has_experts(int layer) const {
+    return model_.weights.layers[static_cast<std::size_t>(layer)].expert_neurons > 0;
+}
+
+// Rows and tokens of a tile of the layer's products.
+std::uint32_t LayerRecorder::expert_tile(int layer) const {
+    const GpuLayer& held = model_.weights.layers[static_cast<std::size_t>(layer)];
+    const auto tile_of = [&](Role role) {
+        const DType type = held[role].type;
+        return gemm_kernel(features_, type, gemm_form(features_, type, false), false).tile;
+    };
+    HEARTH_ASSERT(tile_of(Role::Up) == tile_of(Role::Down));
+    return tile_of(Role::Up);
+}
+
+void LayerRecorder::route(int index, bool tell) {
+    if (!has_experts(index)) {
+        return;
+    }
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    const ExpertsSpec& spec = model_.spec.layer(index).experts;
+    const Buffers& b = model_.buffers;
+    recorder_->barrier();
+    Product product{layer[Role::Router],
+                    b.normed,
+                    b.router_products,
+                    static_cast<std::uint64_t>(spec.n),
+                    {},
+                    false,
+                    "router"};
+    product.exact = true;
+    multiply(product, n_tokens_);
+    recorder_->barrier();
+    const bool one = n_tokens_ == 1;
+    const bool counts = one && !b.fired.empty();
+    recorder_->dispatch(
+        shader_of<interfaces::Route>(),
+        {.WORKGROUP = std::min(kRouteThreads, std::bit_floor(features_.invocations_max)),
+         .N = word(spec.n),
+         .USED = word(spec.n_used),
+         .SCORES = in_gl(spec.scores),
+         .BIASED = layer.vectors[Role::RouterBias].buffer != VK_NULL_HANDLE,
+         .NORMED = spec.normed,
+         .GROUPS = word(spec.n_groups),
+         .USED_GROUPS = word(spec.n_used_groups),
+         .SHARED = spec.n_ff_shared > 0,
+         .SHARED_GATE = spec.shared_gate,
+         .TELL = tell,
+         .NOTE = one,
+         .COUNT = counts},
+        {.products = b.router_products,
+         .bias = layer.vectors[Role::RouterBias],
+         .chosen = b.chosen,
+         .told = b.told,
+         .shared_chosen = b.shared_chosen,
+         .x = b.normed.floats,
+         .shared_router = layer.vectors[Role::SharedRouter],
+         .places = layer.places,
+         .fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{},
+         .step = b.step,
+         .noted = b.noted[static_cast<std::size_t>(index)]},
+        {.n_embd = word(model_.spec.n_embd), .scale = spec.scale},
+        {.groups = {word(n_tokens_), 1, 1}, .label = "route"});
+}
+
+// Gates that lie apart come first, where the hidden values will be.
+void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neurons) {
+    const Buffers& b = model_.buffers;
+    const std::uint32_t threads = std::min(
+        {kNeuronThreads, kBlockColumns * teams_.size, std::bit_floor(features_.invocations_max)});
+    const auto add = [&](const GpuMatrix& matrix, std::uint32_t gates, std::uint32_t activation,
+                         bool in_bytes) {
+        const bool bytes = wants_bytes(matrix, 1);
+        const std::uint64_t per_neuron = gates == GATES_BESIDE ? 2 : 1;
+        const auto n_ff = static_cast<std::uint64_t>(neurons.n_ff);
+        for (const GpuMatrix::Slice& slice : matrix.slices) {
+            recorder_->dispatch(
+                neurons_shader(matrix.type, bytes ? InputForm::Bytes : InputForm::Floats),
+                {.WORKGROUP = threads,
+                 .TEAM = teams_.size,
+                 .SUBGROUPS = teams_.subgroups,
+                 .GATES = gates,
+                 .SPARSE = gates != GATES_NONE && is_sparse(spec.activation),
+                 .WRITE_FLOATS = !in_bytes,
+                 .WRITE_BYTES = in_bytes,
+                 .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns),
+                 .COUNT = false,
+                 .EXPERT_NEURONS = word(neurons.n_ff)},
+                {.quads = slice.view,
+                 .words = slice.view,
+                 .x = bytes ? b.normed.bytes : b.normed.floats,
+                 .xd = b.normed.scales,
+                 .h = b.hidden.floats,
+                 .hq = b.hidden.bytes,
+                 .hd = b.hidden.scales,
+                 .bias = BufferView{},
+                 .mask = BufferView{},
+                 .fired = BufferView{},
+                 .step = b.step,
+                 .noted = BufferView{},
+                 .chosen = neurons.chosen,
+                 .places = neurons.places},
+                {.matrix = slice.layout.params(),
+                 .first = 0,
+                 .n_neurons = word(neurons.n_ff),
+                 .activation = activation,
+                 .gate_threshold = spec.relu_threshold,
+                 .has_bias = 0,
+                 .has_mask = 0,
+                 .mask_threshold = 0,
+                 .first_place = static_cast<std::uint32_t>(slice.first_row / per_neuron / n_ff),
+                 .n_places = static_cast<std::uint32_t>(slice.layout.rows / per_neuron / n_ff)},
+                {.groups = {groups_of(n_ff, kBlockColumns), word(neurons.n_used), 1},
+                 .label = "gate_up",
+                 .bytes = slice.layout.bytes * static_cast<std::uint64_t>(neurons.n_used) /
+                          std::max<std::uint64_t>(1, slice.layout.rows / per_neuron / n_ff),
+                 .subgroup_size = teams_.required_size});
+        }
+    };
+    if (neurons.gates == GATES_APART) {
+        add(neurons.gate, GATES_NONE, ACTIVATION_NONE, false);
+        recorder_->barrier();
+    }
+    add(neurons.up, neurons.gates, static_cast<std::uint32_t>(spec.activation),
+        neurons.hidden_bytes);
+    recorder_->barrier();
+}
+
+void LayerRecorder::token_experts(int index) {
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    const LayerSpec& spec = model_.spec.layer(index);
+    const Buffers& b = model_.buffers;
+    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    const bool shared = spec.experts.n_ff_shared > 0;
+    if (shared) {
+        const GpuMatrix& down = layer[Role::SharedDown];
+        token_hidden(spec, {layer[Role::SharedGate], layer[Role::SharedUp], layer.shared_gates(),
+                            b.shared_chosen, b.shared_place, spec.experts.n_ff_shared, 1,
+                            wants_bytes(down, 1)});
+        multiply({down, b.hidden, b.down_out, n_embd, {}, false, "down"}, 1);
+        recorder_->barrier();
+    }
+    const GpuMatrix& down = layer[Role::Down];
+    const bool bytes = wants_bytes(down, 1);
+    token_hidden(spec, {layer[Role::Gate], layer[Role::Up], layer.gates(), b.chosen, layer.places,
+                        spec.experts.n_ff, spec.experts.n_used, bytes});
+    constexpr std::uint32_t kDownThreads = 128;
+    for (std::size_t i = 0; i < down.slices.size(); ++i) {
+        const GpuMatrix::Slice& slice = down.slices[i];
+        if (i > 0) {
+            recorder_->barrier();
+        }
+        recorder_->dispatch(
+            expert_down_shader(down.type, bytes ? InputForm::Bytes : InputForm::Floats),
+            {.WORKGROUP = kDownThreads,
+             .TEAM = teams_.size,
+             .SUBGROUPS = teams_.subgroups,
+             .BLOCKS = static_cast<std::uint32_t>(down.cols / kBlockColumns),
+             .USED = word(spec.experts.n_used)},
+            {.quads = slice.view,
+             .words = slice.view,
+             .x = bytes ? b.hidden.bytes : b.hidden.floats,
+             .xd = b.hidden.scales,
+             .y = b.down_out,
+             .chosen = b.chosen,
+             .places = layer.places},
+            {.matrix = slice.layout.params(),
+             .n_rows = static_cast<std::uint32_t>(n_embd),
+             .first_place = static_cast<std::uint32_t>(slice.first_row / n_embd),
+             .n_places = static_cast<std::uint32_t>(slice.layout.rows / n_embd),
+             .add = word(shared || i > 0)},
+            {.groups = {groups_of(n_embd, kDownThreads / teams_.size), 1, 1},
+             .label = "down",
+             .bytes = slice.layout.bytes * static_cast<std::uint64_t>(spec.experts.n_used) /
+                      std::max<std::uint64_t>(1, slice.layout.rows / n_embd),
+             .subgroup_size = teams_.required_size});
+    }
+}
+
+// Hidden values of a batch from the products with gates and ups, weighed.
+void LayerRecorder::activate(const LayerSpec& spec, const Activated& block) {
+    const Buffers& b = model_.buffers;
+    recorder_->barrier();
+    recorder_->dispatch(shader_of<interfaces::Activate>(), {.WORKGROUP = kThreads},
+                        {.products = b.products,
+                         .h = b.hidden.floats,
+                         .chosen = block.chosen,
+                         .pairs = b.pairs,
+                         .tiles = b.tiles},
+                        {.n_neurons = word(block.n_neurons),
+                         .n_tokens = word(block.n_rows),
+                         .activation = static_cast<std::uint32_t>(spec.activation),
+                         .gate_threshold = spec.relu_threshold,
+                         .gates = block.gates,
+                         .weighed = block.weighed},
+                        {.groups = {groups_of(static_cast<std::uint64_t>(block.n_neurons) *
+                                                  static_cast<std::uint64_t>(block.n_rows),
+                                              kThreads),
+                                    1, 1},
+                         .label = "activate"});
+    recorder_->barrier();
+}
+
+// The shared expert is a dense block that is weighed.
+void LayerRecorder::batch_shared(const LayerSpec& spec, const GpuLayer& layer) {
+    const Buffers& b = model_.buffers;
+    const int n_ff = spec.experts.n_ff_shared;
+    const std::uint64_t products = layer[Role::SharedGate].rows + layer[Role::SharedUp].rows;
+    if (layer[Role::SharedGate].present()) {
+        multiply({layer[Role::SharedGate], b.normed, b.products, products, {}, false, "gate_up"},
+                 n_tokens_);
+    }
+    multiply({layer[Role::SharedUp],
+              b.normed,
+              b.products,
+              products,
+              {},
+              false,
+              "gate_up",
+              layer[Role::SharedGate].rows},
+             n_tokens_);
+    activate(spec, {n_ff, n_tokens_, layer.shared_gates(), b.shared_chosen, WEIGHED_BY_TOKEN});
+    const GpuMatrix& down = layer[Role::SharedDown];
+    if (wants_bytes(down, n_tokens_)) {
+        quantize(b.hidden, static_cast<std::uint64_t>(n_ff), static_cast<std::uint64_t>(n_tokens_));
+        recorder_->barrier();
+    }
+    multiply({down,
+              b.hidden,
+              b.down_out,
+              static_cast<std::uint64_t>(model_.spec.n_embd),
+              {},
+              false,
+              "down"},
+             n_tokens_);
+    recorder_->barrier();
+}
+
+void LayerRecorder::batch_experts(int index) {
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    const LayerSpec& spec = model_.spec.layer(index);
+    const Buffers& b = model_.buffers;
+    const bool shared = spec.experts.n_ff_shared > 0;
+    const auto n_ff = static_cast<std::uint64_t>(spec.experts.n_ff);
+    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    const int n_pairs = n_tokens_ * spec.experts.n_used;
+    recorder_->dispatch(
+        shader_of<interfaces::SortExperts>(),
+        {.WORKGROUP = std::min(kSortThreads, std::bit_floor(features_.invocations_max)),
+         .TILE = expert_tile(index)},
+        {.chosen = b.chosen,
+         .places = layer.places,
+         .pairs = b.pairs,
+         .rows = b.rows,
+         .tiles = b.tiles},
+        {.n_pairs = word(n_pairs), .n_places = word(layer.n_experts())}, {.label = "sort"});
+    if (shared) {
+        batch_shared(spec, layer);
+    } else {
+        recorder_->barrier();
+    }
+    const auto grouped = [&](const GpuMatrix& matrix, const GpuActivations& in,
+                             const BufferView& out, std::uint64_t stride, std::string_view label,
+                             std::uint32_t kind, std::uint64_t rows, std::uint64_t out_at) {
+        Product product{matrix, in, out, stride, {}, false, label, out_at};
+        product.grouped = kind;
+        product.experts = &spec.experts;
+        product.expert_rows = rows;
+        multiply(product, n_tokens_);
+    };
+    const std::uint64_t up_rows = layer.gates() == GATES_BESIDE ? 2 * n_ff : n_ff;
+    const std::uint64_t gate_rows = layer.gates() == GATES_APART ? n_ff : 0;
+    if (gate_rows > 0) {
+        grouped(layer[Role::Gate], b.normed, b.products, gate_rows + up_rows, "gate_up",
+                GROUPED_GATHER, gate_rows, 0);
+    }
+    grouped(layer[Role::Up], b.normed, b.products, gate_rows + up_rows, "gate_up", GROUPED_GATHER,
+            up_rows, gate_rows);
+    activate(spec, {spec.experts.n_ff, n_pairs, layer.gates(), b.chosen, WEIGHED_BY_PAIR});
+    if (wants_bytes(layer[Role::Down], n_tokens_)) {
+        quantize(b.hidden, n_ff, static_cast<std::uint64_t>(n_pairs));
+        recorder_->barrier();
+    }
+    grouped(layer[Role::Down], b.hidden, b.expert_out, n_embd, "down", GROUPED_SORTED, n_embd, 0);
+    recorder_->barrier();
+    const std::uint64_t n_quads = n_embd / 4 * static_cast<std::uint64_t>(n_tokens_);
+    recorder_->dispatch(shader_of<interfaces::AddExperts>(), {.WORKGROUP = kThreads},
+                        {.outputs = b.expert_out, .rows = b.rows, .y = b.down_out},
+                        {.columns = static_cast<std::uint32_t>(n_embd),
+                         .n_tokens = word(n_tokens_),
+                         .used = word(spec.experts.n_used),
+                         .add = word(shared)},
+                        {.groups = {groups_of(n_quads, kThreads), 1, 1}, .label = "reduce"});
+}
+
+}  // namespace hearth::vulkan

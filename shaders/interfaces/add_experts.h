@@ -1,0 +1,13 @@
+// The interface of add_experts.comp.
+#ifndef HEARTH_ADD_EXPERTS_INTERFACE_H
+#define HEARTH_ADD_EXPERTS_INTERFACE_H
+#include "include/interface.h"
+
+CONSTANTS(AddExperts)
+THREADS(WORKGROUP, 256);
+BUFFERS
+READS(0, vec4, outputs);
+READS(1, uint, rows);
+UPDATES(2, vec4, y);
+PUSHES(AddExpertsParams)
+#endif

@@ -1,0 +1,33 @@
+// The interface of route.comp.
+#ifndef HEARTH_ROUTE_INTERFACE_H
+#define HEARTH_ROUTE_INTERFACE_H
+#include "include/interface.h"
+
+CONSTANTS(Route)
+THREADS(WORKGROUP, 128);
+CONSTANT(1, uint, N, 128);   // experts, at most MOST_EXPERTS
+CONSTANT(2, uint, USED, 8);  // of a token
+CONSTANT(3, uint, SCORES, ROUTER_SOFTMAX);
+FLAG(4, BIASED, false);
+FLAG(5, NORMED, false);
+CONSTANT(6, uint, GROUPS, 1);
+CONSTANT(7, uint, USED_GROUPS, 1);
+FLAG(8, SHARED, false);       // there is a shared expert
+FLAG(9, SHARED_GATE, false);  // what it computes is weighed by its gate
+FLAG(10, TELL, false);        // the processor has experts too
+FLAG(11, NOTE, false);        // the pass is of one token
+FLAG(12, COUNT, false);
+BUFFERS
+READS(0, float, products);
+READS(1, float, bias);
+WRITES(2, uvec2, chosen);
+WRITES(3, uvec2, told);
+WRITES(4, uvec2, shared_chosen);
+READS(5, float, x);
+READS(6, float, shared_router);
+READS(7, uint, places);
+UPDATES(8, uint, fired);
+STEP(9);
+UPDATES(10, uvec4, noted);
+PUSHES(RouteParams)
+#endif

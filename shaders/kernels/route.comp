@@ -1,0 +1,209 @@
+// Chooses the experts of each token, as choose_experts() of cpu/feed_forward/ does.
+//   products      floats [n_tokens, N] of the router
+//   bias          floats [N], added where experts are chosen (if BIASED)
+//   chosen        [n_tokens, USED]: an expert and, as a float's bits, its weight; in ascending order of experts
+//   told          the same where the processor reads it (if TELL)
+//   shared_chosen [n_tokens]: expert 0 and the weight of the shared expert (if SHARED)
+//   x             floats [n_tokens, n_embd], the block's input, and shared_router [n_embd] (if SHARED_GATE)
+//   places        [N]: where the GPU has each expert, NOWHERE: the processor has it
+//   fired         a word an expert (if COUNT), as of neurons.comp
+//   noted         four words (if NOTE): the experts here that tokens which count had; the last one is this token's
+// A workgroup chooses for one token. What is no number counts as the smallest one, so that every expert has a rank.
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+#include "interfaces/route.h"
+
+shared float scores[MOST_EXPERTS];
+shared float weights[MOST_EXPERTS];
+shared bool taken[MOST_EXPERTS];
+shared uint ranked[MOST_USED_EXPERTS];  // the chosen ones, the best first
+shared float sums[WORKGROUP];
+shared float group_scores[MOST_EXPERT_GROUPS];
+shared bool group_used[MOST_EXPERT_GROUPS];
+shared uint here;  // of the token's experts
+
+const float LEAST = -3.402823466e+38;
+const float LEAST_SUM = 6.103515625e-5;  // the smallest normal half: a smaller sum counts as it
+const uint ME_LAST = WORKGROUP - 1;
+
+// Every thread of the workgroup calls these.
+float sum_of_all(float mine) {
+    const uint me = gl_LocalInvocationIndex;
+    barrier();
+    sums[me] = mine;
+    for (uint step = WORKGROUP / 2; step > 0; step /= 2) {
+        barrier();
+        if (me < step) {
+            sums[me] += sums[me + step];
+        }
+    }
+    barrier();
+    return sums[0];
+}
+float most_of_all(float mine) {
+    const uint me = gl_LocalInvocationIndex;
+    barrier();
+    sums[me] = mine;
+    for (uint step = WORKGROUP / 2; step > 0; step /= 2) {
+        barrier();
+        if (me < step) {
+            sums[me] = max(sums[me], sums[me + step]);
+        }
+    }
+    barrier();
+    return sums[0];
+}
+
+// The groups with the largest sums of their two best scores.
+void choose_groups() {
+    const uint size = N / GROUPS;
+    const uint me = gl_LocalInvocationIndex;
+    for (uint group = me; group < GROUPS; group += WORKGROUP) {
+        float best = LEAST;
+        float second = size > 1 ? LEAST : 0.0;
+        for (uint i = group * size; i < (group + 1) * size; ++i) {
+            second = size > 1 ? max(second, min(best, scores[i])) : second;
+            best = max(best, scores[i]);
+        }
+        group_scores[group] = best + second;
+    }
+    barrier();
+    for (uint group = me; group < GROUPS; group += WORKGROUP) {
+        uint before = 0;
+        for (uint other = 0; other < GROUPS; ++other) {
+            const float score = group_scores[other];
+            before += score > group_scores[group] || (score == group_scores[group] && other < group) ? 1 : 0;
+        }
+        group_used[group] = before < USED_GROUPS;
+    }
+    barrier();
+}
+
+// taken, and ranked: the experts of those groups which have the USED largest scores, of equal ones the first.
+void choose() {
+    const uint size = N / GROUPS;
+    for (uint i = gl_LocalInvocationIndex; i < N; i += WORKGROUP) {
+        const float mine = scores[i];
+        uint before = 0;
+        [[unroll]] for (uint other = 0; other < N; ++other) {
+            const float score = scores[other];
+            bool first = score > mine || (score == mine && other < i);
+            if (GROUPS > 1) {
+                first = first && group_used[other / size];
+            }
+            before += first ? 1 : 0;
+        }
+        taken[i] = (GROUPS == 1 || group_used[i / size]) && before < USED;
+        if (taken[i]) {
+            ranked[before] = i;
+        }
+    }
+    barrier();
+}
+
+void main() {
+    const uint me = gl_LocalInvocationIndex;
+    const uint token = gl_WorkGroupID.x;
+    if (me == 0) {
+        here = 0;
+    }
+    float most = LEAST;
+    for (uint i = me; i < N; i += WORKGROUP) {
+        const float product = products[token * N + i];
+        weights[i] = product > LEAST ? product : LEAST;
+        most = max(most, weights[i]);
+    }
+    if (SCORES == ROUTER_SOFTMAX) {
+        most = most_of_all(most);
+        float sum = 0;
+        for (uint i = me; i < N; i += WORKGROUP) {
+            weights[i] = exp(weights[i] - most);
+            sum += weights[i];
+        }
+        sum = sum_of_all(sum);
+        for (uint i = me; i < N; i += WORKGROUP) {
+            weights[i] /= sum;
+        }
+    } else if (SCORES == ROUTER_SIGMOID) {
+        for (uint i = me; i < N; i += WORKGROUP) {
+            weights[i] = 1.0 / (1.0 + exp(-weights[i]));
+        }
+    }
+    for (uint i = me; i < N; i += WORKGROUP) {
+        scores[i] = BIASED ? weights[i] + bias[i] : weights[i];
+    }
+    barrier();
+    if (GROUPS > 1) {
+        choose_groups();
+    }
+    choose();
+    if (SCORES == ROUTER_SOFTMAX_OF_CHOSEN) {
+        float largest = LEAST;
+        for (uint i = me; i < N; i += WORKGROUP) {
+            largest = taken[i] ? max(largest, weights[i]) : largest;
+        }
+        largest = most_of_all(largest);
+        for (uint i = me; i < N; i += WORKGROUP) {
+            weights[i] = exp(weights[i] - largest);
+        }
+    }
+    float factor = p.scale;
+    if (NORMED || SCORES == ROUTER_SOFTMAX_OF_CHOSEN) {
+        float sum = 0;
+        for (uint i = me; i < N; i += WORKGROUP) {
+            sum += taken[i] ? weights[i] : 0.0;
+        }
+        factor /= max(sum_of_all(sum), LEAST_SUM);
+    }
+    for (uint i = me; i < N; i += WORKGROUP) {
+        if (taken[i]) {
+            uint before = 0;
+            [[unroll]] for (uint k = 0; k < USED; ++k) {
+                before += ranked[k] < i ? 1 : 0;
+            }
+            const uvec2 one = uvec2(i, floatBitsToUint(weights[i] * factor));
+            chosen[token * USED + before] = one;
+            if (TELL) {
+                told[token * USED + before] = one;
+            }
+            if (NOTE && places[i] != NOWHERE) {
+                atomicAdd(here, 1);
+            }
+        }
+        if (COUNT) {
+            uint count = 0;
+            if (counting != COUNTING_BEGIN) {
+                count = (fired[i] >> 1) + (counting == COUNTING_KEEP ? fired[i] & 1 : 0);
+            }
+            fired[i] = count << 1 | (taken[i] ? 1 : 0);
+        }
+    }
+    if (SHARED) {
+        float sum = 0;
+        if (SHARED_GATE) {
+            for (uint i = me; i < p.n_embd; i += WORKGROUP) {
+                sum += shared_router[i] * x[token * p.n_embd + i];
+            }
+            sum = sum_of_all(sum);
+        }
+        if (me == 0) {
+            const float weight = SHARED_GATE ? 1.0 / (1.0 + exp(-sum)) : 1.0;
+            shared_chosen[token] = uvec2(0, floatBitsToUint(weight));
+        }
+    }
+    if (NOTE) {
+        barrier();
+        if (me == ME_LAST) {
+            uvec4 counts = uvec4(0);
+            if (activity != COUNTING_BEGIN) {
+                counts = noted[0];
+                if (activity == COUNTING_KEEP) {
+                    counts.x += counts.w;
+                }
+            }
+            counts.w = here;
+            noted[0] = counts;
+        }
+    }
+}
