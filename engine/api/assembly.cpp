@@ -285,7 +285,9 @@ std::vector<std::optional<double>> profiled_shares(const LoadedModel& impl) {
     const Placement& placement = impl.plan.placement;
     for (int layer = 0; layer < impl.spec.n_layer() && profile != nullptr; ++layer) {
         shares.push_back(
-            profiled_share(*profile, layer, placement.order(layer), placement.hot(layer)));
+            impl.spec.layer(layer).is_mixture()
+                ? std::nullopt
+                : profiled_share(*profile, layer, placement.order(layer), placement.hot(layer)));
     }
     return shares;
 }

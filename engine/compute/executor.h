@@ -54,7 +54,7 @@ struct SharedMemory {
     float* attended = nullptr;             // [n_tokens, n_embd_q]
     const float* scores = nullptr;         // [the processor's neurons], of one token
     float* layer_inputs = nullptr;         // [n_tokens, n_layer * n_embd_layer], left by Embed
-    const ChosenExpert* chosen = nullptr;  // [n_tokens, n_used] of the layer, left by Route
+    const ChosenExpert* chosen = nullptr;  // [n_tokens, n_used] of the layer's router
 };
 
 struct PassTask {

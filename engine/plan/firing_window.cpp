@@ -25,15 +25,17 @@ FiringWindow::FiringWindow(const ModelSpec& spec, const ActivationProfile* profi
     if (profile == nullptr || !counts_every_neuron(*profile, spec)) {
         return;
     }
-    for (const LayerProfile& layer : profile->layers) {
+    for (std::size_t l = 0; l < profile->layers.size(); ++l) {
+        const LayerProfile& layer = profile->layers[l];
+        const double n_counted = spec.layers[l].n_ff_counted();  // an expert's fire together
         struct Sum {
             double neurons = 0, fired = 0;
         };
         std::array<Sum, kBins + (std::size_t{1} << kBinBits)> sums{};
         for (const std::uint32_t fired : layer.fired[0]) {
             Sum& sum = sums[bin_of(fired)];
-            sum.neurons += 1;
-            sum.fired += fired;
+            sum.neurons += n_counted;
+            sum.fired += n_counted * fired;
         }
         std::vector<Bin>& bins = layers_.emplace_back();
         for (auto sum = sums.rbegin(); sum != sums.rend(); ++sum) {

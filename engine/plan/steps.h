@@ -18,8 +18,9 @@ namespace hearth {
 //   Embed         the residual stream
 //   AttentionIn   queries, keys and values, not rotated yet
 //   Attend        the heads' output
-//   AttentionOut  the stream that the feed-forward block reads, before its norm; for one token also
-//                 the predictor's scores, where the unit has the layer's predictor. A sequential
+//   AttentionOut  the stream that the feed-forward block reads, before its norm; the experts that
+//                 the router chose, where a GPU has some of a mixture's; for one token also the
+//                 predictor's scores, where the unit has the layer's predictor. A sequential
 //                 layer has added attention's output to it, a parallel one has not.
 //   FeedForward   the unit's part of the block's sum
 //   Sum           the residual stream: both units' parts are added to it, and attention's output if

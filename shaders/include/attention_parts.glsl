@@ -1,6 +1,7 @@
 // The parts of a token's attention, and how they become one: both forms of attention_decode share this.
 //   parts  [n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
 //   done   [n_head_kv], 0 between runs
+// A shader that includes this has JOINED: how many of a group's heads are joined at a time, a divisor of GROUP.
 #include "quantize.glsl"
 
 // The positions of one part, and how many parts there are.
@@ -19,11 +20,11 @@ Part part_of(uint index) {
 }
 
 const uint SHARES = WORKGROUP / WORDS;  // threads that share one word of the sums; heads are no longer than 2 WORKGROUP
-const uint FEW_PARTS = PARTS < 16 ? PARTS : 16;
-shared vec2 sums[WORKGROUP];
+const uint PARTS_AT_ONCE = 8;
+shared vec2 sums[JOINED * WORKGROUP];
 shared vec2 joined[WORDS];
-shared float part_share[64];  // PARTS at most
-shared float part_weight[64];
+shared float part_share[JOINED * 64];  // PARTS at most, of each head
+shared float part_weight[JOINED * 64];
 shared bool last;
 
 uint part_at(uint head, uint part) {
@@ -69,48 +70,60 @@ void write_part(uint head, uint part, vec2 sum, float weight, float peak) {
     }
 }
 
-// Of word gl_LocalInvocationIndex % WORDS, this thread's share of the first `most_parts` parts.
-#define ADD_PARTS(most_parts) \
-    float most = part_share[0]; \
-    [[unroll]] for (uint i = 1; i < most_parts; ++i) { \
-        most = max(most, part_share[i]); \
-    } \
-    [[unroll]] for (uint i = 0; i < most_parts; ++i) { \
-        const float e = i < n_parts ? exp(part_share[i] - most) : 0.0; \
-        total += e * part_weight[i]; \
-        if (i % SHARES == share) { \
-            sum += e * parts[part_at(head, min(i, n_parts - 1)) + word]; \
-        } \
-    }
-
-void join_head(uint head, uint n_parts) {
+// JOINED heads from `first` on. Parts are loaded PARTS_AT_ONCE at a time, of all these heads: no load waits for another,
+// and parts that are not there are read as the last and weigh nothing.
+void join_heads(uint first, uint n_parts) {
     const uint me = gl_LocalInvocationIndex;
     const uint word = me % WORDS;
     const uint share = me / WORDS;
     barrier();
-    if (me < PARTS) {
-        const vec2 weighed = parts[part_at(head, min(me, n_parts - 1)) + WORDS];
-        part_weight[me] = me < n_parts ? weighed.x : 0.0;
-        part_share[me] = weighed.y;
+    for (uint at = me; at < JOINED * PARTS; at += WORKGROUP) {
+        const uint g = at / PARTS;
+        const uint part = at % PARTS;
+        const vec2 weighed = parts[part_at(first + g, min(part, n_parts - 1)) + WORDS];
+        part_weight[g * 64 + part] = part < n_parts ? weighed.x : 0.0;
+        part_share[g * 64 + part] = weighed.y;
     }
     barrier();
-    // Parts that are not there are read as the last and weigh nothing: no load waits for another. A short past has few.
-    vec2 sum = vec2(0);
-    float total = 0;
-    if (n_parts <= FEW_PARTS) {
-        ADD_PARTS(FEW_PARTS)
-    } else {
-        ADD_PARTS(PARTS)
+    float most[JOINED];
+    float total[JOINED];
+    vec2 sum[JOINED];
+    [[unroll]] for (uint g = 0; g < JOINED; ++g) {
+        most[g] = part_share[g * 64];
+        total[g] = 0;
+        sum[g] = vec2(0);
     }
-    sums[me] = sum;
-    barrier();
-    if (me < WORDS) {
-        [[unroll]] for (uint s = 1; s < SHARES; ++s) {
-            sum += sums[me + s * WORDS];
+    for (uint i = 1; i < n_parts; ++i) {
+        [[unroll]] for (uint g = 0; g < JOINED; ++g) {
+            most[g] = max(most[g], part_share[g * 64 + i]);
         }
-        sum /= total;
     }
-    write_head(head, sum);
+    for (uint base = 0; base < n_parts; base += PARTS_AT_ONCE) {
+        [[unroll]] for (uint g = 0; g < JOINED; ++g) {
+            [[unroll]] for (uint i = base; i < base + PARTS_AT_ONCE; ++i) {
+                const uint part = min(i, n_parts - 1);
+                const float e = i < n_parts ? exp(part_share[g * 64 + part] - most[g]) : 0.0;
+                total[g] += e * part_weight[g * 64 + part];
+                if (i % SHARES == share) {
+                    sum[g] += e * parts[part_at(first + g, part) + word];
+                }
+            }
+        }
+    }
+    [[unroll]] for (uint g = 0; g < JOINED; ++g) {
+        sums[g * WORKGROUP + me] = sum[g];
+    }
+    barrier();
+    [[unroll]] for (uint g = 0; g < JOINED; ++g) {
+        vec2 all = sum[g];
+        if (me < WORDS) {
+            [[unroll]] for (uint s = 1; s < SHARES; ++s) {
+                all += sums[g * WORKGROUP + me + s * WORDS];
+            }
+            all /= total[g];
+        }
+        write_head(first + g, all);
+    }
 }
 
 // Once this workgroup has written its part of every head: the last of those of head_kv joins them.
@@ -126,8 +139,8 @@ void join_parts(uint head_kv, uint n_parts) {
         return;
     }
     memoryBarrierBuffer();
-    for (uint g = 0; g < GROUP; ++g) {
-        join_head(head_kv * GROUP + g, n_parts);
+    for (uint g = 0; g < GROUP; g += JOINED) {
+        join_heads(head_kv * GROUP + g, n_parts);
     }
     if (me == 0) {
         done[head_kv] = 0;

@@ -1,5 +1,6 @@
 // How the sums of teams that took positions of one head become one. A shader that includes this has ROW_TEAMS: the teams
 // of a workgroup.
+const uint JOINED = GROUP % 4 == 0 ? 4 : GROUP % 2 == 0 ? 2 : 1;
 #include "attention_parts.glsl"
 shared vec2 team_sums[ROW_TEAMS * WORDS];
 shared float team_weights[ROW_TEAMS];

@@ -16,6 +16,7 @@
 #include "interfaces/attention_decode.h"
 #define HAS_SCORES
 #include "attention_token.glsl"
+const uint JOINED = 1;  // shared memory is full of queries and keys
 #include "attention_parts.glsl"
 READS_PAST(past_key, keys)
 READS_PAST(past_value, values)

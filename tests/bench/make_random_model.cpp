@@ -104,6 +104,7 @@ int main(int argc, char** argv) {
     std::string checked;
     int n_tokens = 64;
     int n_layer = 0;
+    float lesser_experts = 1.0F;
     std::uint64_t seed = 1;
     int threads = static_cast<int>(std::thread::hardware_concurrency());
     for (const bench::ModelShape& shape : bench::model_shapes()) {
@@ -144,6 +145,10 @@ int main(int argc, char** argv) {
                  "a sparse model that the window can talk to");
     app.add_option("--layers", n_layer, "of a --shape, if not as many as the real model has")
         ->check(CLI::Range(1, 4096));
+    app.add_option("--lesser-experts", lesser_experts,
+                   "of a --shape that is a mixture: multiplies the router's rows of half of the "
+                   "experts; 0.65 leaves them a fifth of the choices of 8 of 128")
+        ->check(CLI::Range(0.0, 1.0));
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
     app.add_option("-o,--output", output, "file to write");
@@ -175,6 +180,7 @@ int main(int argc, char** argv) {
     }
     bench::ModelShape shape = *found;
     shape.n_layer = n_layer > 0 ? n_layer : shape.n_layer;
+    shape.experts.lesser = lesser_experts;
     if (!type || !finer || !output_type) {
         return missing("type", !type ? type_name : !finer ? finer_type_name : output_type_name);
     }

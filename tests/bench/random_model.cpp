@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "base/half.h"
@@ -316,8 +318,32 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
     return tensors;
 }
 
+// A router's rows of half of the experts, in floats from row `first` on.
+void make_lesser(float factor, std::uint64_t seed, std::uint64_t n_experts, std::uint64_t first,
+                 std::span<std::byte> rows, std::uint64_t row_bytes) {
+    std::vector<std::uint64_t> experts(n_experts);
+    std::iota(experts.begin(), experts.end(), std::uint64_t{0});
+    Random random(seed);
+    for (std::uint64_t i = n_experts; i > 1; --i) {
+        std::swap(experts[i - 1], experts[random.next() % i]);
+    }
+    for (std::uint64_t i = 0; i < n_experts / 2; ++i) {
+        const std::uint64_t expert = experts[i];
+        if (expert < first || (expert - first) * row_bytes >= rows.size()) {
+            continue;
+        }
+        std::byte* row = rows.data() + (expert - first) * row_bytes;
+        for (std::uint64_t at = 0; at < row_bytes; at += sizeof(float)) {
+            float value = 0;
+            std::memcpy(&value, row + at, sizeof value);
+            value *= factor;
+            std::memcpy(row + at, &value, sizeof value);
+        }
+    }
+}
+
 Result<void> write_matrix(GgufWriter& writer, ThreadPool& pool, const Tables& tables,
-                          const TensorInfo& tensor, std::uint64_t seed,
+                          const TensorInfo& tensor, std::uint64_t seed, float lesser,
                           std::vector<std::byte>& buffer) {
     const std::uint64_t cols = tensor.cols();
     const std::uint64_t one_row = row_bytes(tensor.type, cols);
@@ -337,6 +363,9 @@ Result<void> write_matrix(GgufWriter& writer, ThreadPool& pool, const Tables& ta
             fill(tensor.type, tables, cols, rows * cols, mixed,
                  &buffer[(row - begin_row) * one_row]);
         });
+        if (lesser != 1.0F && tensor.name.ends_with("ffn_gate_inp.weight")) {
+            make_lesser(lesser, seed, tensor.rows(), begin_row, buffer, one_row);
+        }
         if (auto written = writer.write(buffer); !written) {
             return written;
         }
@@ -477,7 +506,8 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
                 tensor.shape.size() == 1 || tensor.name.ends_with("ssm_conv1d.weight");
             auto written = is_vector
                                ? write_norm(*writer, tables, tensor, tensor_seed)
-                               : write_matrix(*writer, pool, tables, tensor, tensor_seed, buffer);
+                               : write_matrix(*writer, pool, tables, tensor, tensor_seed,
+                                              shape.experts.lesser, buffer);
             if (!written) {
                 return std::move(written).error();
             }

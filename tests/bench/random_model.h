@@ -42,6 +42,9 @@ struct ModelShape {
     struct Experts {
         int n = 0, n_used = 0, n_ff = 0;
         int n_ff_shared = 0;  // of one that every token reads and weighs; 0: there is none
+        // Multiplies the router's rows of half of the experts, which are shuffled, so that they are
+        // chosen less often.
+        float lesser = 1.0F;
     };
     Experts experts{};
 

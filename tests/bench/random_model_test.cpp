@@ -5,7 +5,12 @@
 #include <hearth/tools.h>
 
 #include <QtTest>
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "base/half.h"
 #include "gguf/reader.h"
@@ -43,6 +48,14 @@ const ModelShape kTinyGemma4{"tiny",
                              0,
                              {3, 16, 32, 3, 32}};
 
+ModelShape tiny_mixture(float lesser) {
+    ModelShape shape = kTinyLlama3;
+    shape.arch = "qwen3moe";
+    shape.head_norms = true;
+    shape.experts = {.n = 8, .n_used = 2, .n_ff = 32, .lesser = lesser};
+    return shape;
+}
+
 const ModelShape& shape_of(VocabKind kind) {
     return kind == VocabKind::ByteLevel ? kTinyLlama3 : kTinyLlama2;
 }
@@ -53,6 +66,41 @@ class RandomModelTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // Rows of half of a router are smaller, of others in each layer, and nothing else differs.
+    void lesser_experts() {
+        const auto rows = [&](float lesser, int layer) {
+            const std::string path = dir_.file("mixture.gguf");
+            std::vector<float> values(8 * 64);
+            if (write_random_model(path, tiny_mixture(lesser), DType::F16, DType::F16, 1, 2)) {
+                const auto file = GgufFile::open(path);
+                const auto* router = file->tensors().find(
+                    "blk." + std::to_string(layer) + ".ffn_gate_inp.weight");
+                if (!file->read(*router, 0, std::as_writable_bytes(std::span(values)))) {
+                    values.clear();
+                }
+            }
+            return values;
+        };
+        std::array<std::vector<bool>, 2> smaller;
+        for (int layer = 0; layer < 2; ++layer) {
+            const std::vector<float> plain = rows(1.0F, layer);
+            const std::vector<float> uneven = rows(0.25F, layer);
+            QVERIFY(!plain.empty() && !uneven.empty());
+            for (std::size_t expert = 0; expert < 8; ++expert) {
+                const float factor = uneven[expert * 64] / plain[expert * 64];
+                QVERIFY(factor == 1.0F || factor == 0.25F);
+                smaller[static_cast<std::size_t>(layer)].push_back(factor < 1);
+                for (std::size_t i = expert * 64; i < (expert + 1) * 64; ++i) {
+                    QCOMPARE(uneven[i], factor * plain[i]);
+                }
+            }
+            QCOMPARE(std::count(smaller[static_cast<std::size_t>(layer)].begin(),
+                                smaller[static_cast<std::size_t>(layer)].end(), true),
+                     std::ptrdiff_t{4});
+        }
+        QVERIFY(smaller[0] != smaller[1]);
+    }
+
     void loads_and_runs_data() {
         QTest::addColumn<const ModelShape*>("tiny");
         QTest::addColumn<QString>("type");

@@ -48,6 +48,22 @@ private slots:
         QVERIFY(!FiringWindow(spec, &of_another).is_known());
     }
 
+    // An expert's neurons fire together, where it is chosen.
+    void experts_count_as_their_neurons() {
+        const ActivationProfile profile = profile_of(1023, {{128, 896}});
+        ModelSpec spec;
+        spec.layers.emplace_back().n_ff = 200;
+        spec.layers.front().experts = {.n = 2, .n_used = 1, .n_ff = 100};
+        const FiringWindow window(spec, &profile);
+        QVERIFY(window.is_known());
+        const auto near = [](double value, double expected) {
+            return std::abs(value - expected) < 1e-9;
+        };
+        QVERIFY(near(window.neurons(0, 1), 100 * (128.5 + 896.5) / 1024));
+        // The hotter one lies elsewhere.
+        QVERIFY(near(window.neurons(0, 1, 100), 100 * 128.5 / 1024));
+    }
+
     // Rates of 1/8, 1/4 and 7/8, by Jeffreys' estimator of 1023 tokens.
     void by_hand() {
         const ActivationProfile profile = profile_of(1023, {{128, 896, 256, 256}});

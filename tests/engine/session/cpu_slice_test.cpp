@@ -4,6 +4,7 @@
 
 #include <QtTest>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -263,6 +264,58 @@ class CpuSliceTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // Of the experts that a GPU chose, those that are here are added, each with its weight; a choice
+    // that names none is refused, and the next one is not.
+    void experts_that_a_gpu_chose() {
+        const Model& model =
+            model_of("qwen3moe", false, Form::ByOutput, DType::F32, FeedForwardMode::Dense);
+        const hearth::ExpertsSpec& experts = model.spec.layer(0).experts;
+        QCOMPARE(experts.n, 8);
+        QCOMPARE(experts.n_used, 3);
+        const auto with_hot = [&](int n_hot, const std::vector<int>& order) {
+            VramPart part{model.spec.neurons()};
+            part.hot_neurons.assign(kLayers, n_hot * experts.n_ff);
+            part.neuron_order.assign(kLayers, order);
+            return part;
+        };
+        const std::vector<float> x = random_rows(1, 8);
+        using Choice = std::array<hearth::ChosenExpert, 3>;
+        const auto run = [&](Part& part, const Choice& choice) {
+            std::vector<float> y(kEmbd, -1.0F);
+            const int hot = part.plan.placement.hot(0);
+            const Cluster cold{0, hot, model.spec.layer(0).n_ff - hot};
+            const auto done = part.executor->feed_forward({.layer = 0,
+                                                           .x = x.data(),
+                                                           .y = y.data(),
+                                                           .n_tokens = 1,
+                                                           .clusters = {&cold, 1},
+                                                           .chosen = choice.data()});
+            return done ? y : std::vector<float>{};
+        };
+        // All but the first expert are here.
+        Part most(model, with_hot(1, {}));
+        // Experts 6, 1, 4 and 3 are here, in this order.
+        Part half(model, with_hot(4, {0, 7, 5, 2, 6, 1, 4, 3}));
+        QVERIFY(most.loaded && half.loaded);
+        const auto one = run(most, {{{1, 0.5F}, {2, 0.0F}, {3, 0.0F}}});
+        const auto six = run(most, {{{0, 9.0F}, {2, 0.0F}, {6, 0.25F}}});
+        const auto both = run(half, {{{1, 0.5F}, {5, 3.0F}, {6, 0.25F}}});
+        QVERIFY(!one.empty() && !six.empty() && !both.empty());
+        for (std::size_t i = 0; i < both.size(); ++i) {
+            QVERIFY(std::abs(both[i] - (one[i] + six[i])) <= 1e-5F);
+            QVERIFY(one[i] != 0.0F && six[i] != 0.0F);
+        }
+        const auto none = run(half, {{{0, 1.0F}, {2, 1.0F}, {7, 1.0F}}});
+        QCOMPARE(none, std::vector<float>(kEmbd, 0.0F));
+        for (const Choice& wrong : {Choice{{{1, 1.0F}, {1, 1.0F}, {6, 1.0F}}},
+                                    Choice{{{1, 1.0F}, {3, 1.0F}, {8, 1.0F}}},
+                                    Choice{{{-1, 1.0F}, {3, 1.0F}, {6, 1.0F}}},
+                                    Choice{{{1, std::nanf("")}, {3, 1.0F}, {6, 1.0F}}}}) {
+            QVERIFY(run(half, wrong).empty());
+        }
+        QCOMPARE(run(half, {{{1, 0.5F}, {5, 3.0F}, {6, 0.25F}}}), both);
+    }
+
     // An observer is shown tokens that are computed whole: who counts is told to leave them out.
     void an_observed_token_does_not_count() {
         struct : hearth::FeedForwardObserver {
