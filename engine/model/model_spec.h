@@ -118,7 +118,7 @@ struct LayerSpec {
 
     bool has_feed_forward() const { return n_ff > 0; }
     bool is_mixture() const { return experts.present(); }
-    // What a profile counts: neurons, or experts; and the neurons of each of these.
+    // A profile counts neurons, or experts; and the neurons of each of these.
     int n_counted() const { return is_mixture() ? experts.n : n_ff; }
     int n_ff_counted() const { return is_mixture() ? experts.n_ff : 1; }
     // Neurons of a block that is no mixture.

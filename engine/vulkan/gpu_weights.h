@@ -25,7 +25,7 @@ struct GpuLayer {
     // neurons in the plan's order, the hot ones' first.
     ByRole<GpuMatrix> matrices;
     bool down_by_neuron = false;  // Down is [n, n_embd], not [n_embd, n]
-    // Of a mixture, the neurons of one expert; 0: the block is none. Up and Gate are as above, and
+    // The neurons of one expert; 0: the block is no mixture. Up and Gate are as above, and
     // Down is [experts here * n_embd, expert_neurons], each expert's rows one after the other.
     // SharedUp is like Up, with SharedGate.
     int expert_neurons = 0;

@@ -110,7 +110,7 @@ void LayerRecorder::token_neurons(int index) {
     const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
     const LayerSpec& spec = model_.spec.layer(index);
     const Buffers& b = model_.buffers;
-    // Of a model with experts, choices are counted and no neurons.
+    // A model with experts counts choices and no neurons.
     const bool counts = !b.fired.empty() && !model_.spec.has_experts();
     const BufferView fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{};
     const bool bytes = wants_bytes(layer[Role::Up], 1);

@@ -35,7 +35,7 @@ Result<std::vector<std::uint32_t>> NeuronCounts::fired(std::size_t layer) {
     if (held.n_neurons == 0 || !counted) {
         return std::vector<std::uint32_t>{};
     }
-    // Of a mixture, choices are counted where the router is: those of all experts.
+    // The unit of a router counts choices of all experts.
     const auto n = static_cast<std::size_t>(
         held.expert_neurons > 0 ? model_.spec.layers[layer].experts.n : held.n_neurons);
     if (auto got = fetch_(model_.buffers.fired[layer].part(0, n * sizeof(std::uint32_t))); !got) {

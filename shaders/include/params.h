@@ -200,12 +200,13 @@ static_assert(sizeof(NeuronParams) == 56 && sizeof(GemmParams) == 68);
 #define GROUPED_GATHER 1
 #define GROUPED_SORTED 2
 
-// What hidden values are multiplied with: nothing, the weight of the token, that of the row's pair.
+// Hidden values are multiplied with nothing, with the weight of the token, or with that of the
+// row's pair.
 #define WEIGHED_NOT 0
 #define WEIGHED_BY_TOKEN 1
 #define WEIGHED_BY_PAIR 2
 
-// Of a mixture, at most: experts, those that a token uses, groups of experts.
+// The most experts of a mixture, of a token, and the most groups of experts.
 #define MOST_EXPERTS 1024
 #define MOST_USED_EXPERTS 64
 #define MOST_EXPERT_GROUPS 64

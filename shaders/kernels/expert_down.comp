@@ -2,7 +2,7 @@
 //   w       weights.glsl: [experts, rows of one, 32 blocks]
 //   x       [USED, 32 blocks]: input.glsl; hidden values, weighed already
 //   y       floats
-//   chosen  [USED] of route.comp; places: where the GPU has each expert. What is elsewhere adds nothing.
+//   chosen  [USED] of route.comp; places: where the GPU has each expert; the others add nothing
 // A team of threads computes a row. Experts are added in their order by each thread, and threads' sums as gemv.comp's.
 #version 460
 #extension GL_EXT_control_flow_attributes : require

@@ -8,7 +8,8 @@
 //   places        [N]: where the GPU has each expert, NOWHERE: the processor has it
 //   fired         a word an expert (if COUNT), as of neurons.comp
 //   noted         four words (if NOTE): the experts here that tokens which count had; the last one is this token's
-// A workgroup chooses for one token. What is no number counts as the smallest one, so that every expert has a rank.
+// A workgroup chooses for one token. A product that is no number counts as the smallest one, so that every expert has a
+// rank.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require

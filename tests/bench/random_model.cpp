@@ -504,10 +504,9 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
             const std::uint64_t tensor_seed = seeds.next();
             const bool is_vector =
                 tensor.shape.size() == 1 || tensor.name.ends_with("ssm_conv1d.weight");
-            auto written = is_vector
-                               ? write_norm(*writer, tables, tensor, tensor_seed)
-                               : write_matrix(*writer, pool, tables, tensor, tensor_seed,
-                                              shape.experts.lesser, buffer);
+            auto written = is_vector ? write_norm(*writer, tables, tensor, tensor_seed)
+                                     : write_matrix(*writer, pool, tables, tensor, tensor_seed,
+                                                    shape.experts.lesser, buffer);
             if (!written) {
                 return std::move(written).error();
             }

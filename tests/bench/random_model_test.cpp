@@ -73,8 +73,8 @@ private slots:
             std::vector<float> values(8 * 64);
             if (write_random_model(path, tiny_mixture(lesser), DType::F16, DType::F16, 1, 2)) {
                 const auto file = GgufFile::open(path);
-                const auto* router = file->tensors().find(
-                    "blk." + std::to_string(layer) + ".ffn_gate_inp.weight");
+                const auto* router =
+                    file->tensors().find("blk." + std::to_string(layer) + ".ffn_gate_inp.weight");
                 if (!file->read(*router, 0, std::as_writable_bytes(std::span(values)))) {
                     values.clear();
                 }

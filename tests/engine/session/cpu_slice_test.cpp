@@ -264,8 +264,8 @@ class CpuSliceTest : public QObject {
     Q_OBJECT
 
 private slots:
-    // Of the experts that a GPU chose, those that are here are added, each with its weight; a choice
-    // that names none is refused, and the next one is not.
+    // Of the experts that a GPU chose, those that are here are added, each with its weight; a
+    // choice that names none is refused, and the next one is not.
     void experts_that_a_gpu_chose() {
         const Model& model =
             model_of("qwen3moe", false, Form::ByOutput, DType::F32, FeedForwardMode::Dense);
@@ -307,10 +307,10 @@ private slots:
         }
         const auto none = run(half, {{{0, 1.0F}, {2, 1.0F}, {7, 1.0F}}});
         QCOMPARE(none, std::vector<float>(kEmbd, 0.0F));
-        for (const Choice& wrong : {Choice{{{1, 1.0F}, {1, 1.0F}, {6, 1.0F}}},
-                                    Choice{{{1, 1.0F}, {3, 1.0F}, {8, 1.0F}}},
-                                    Choice{{{-1, 1.0F}, {3, 1.0F}, {6, 1.0F}}},
-                                    Choice{{{1, std::nanf("")}, {3, 1.0F}, {6, 1.0F}}}}) {
+        for (const Choice& wrong :
+             {Choice{{{1, 1.0F}, {1, 1.0F}, {6, 1.0F}}}, Choice{{{1, 1.0F}, {3, 1.0F}, {8, 1.0F}}},
+              Choice{{{-1, 1.0F}, {3, 1.0F}, {6, 1.0F}}},
+              Choice{{{1, std::nanf("")}, {3, 1.0F}, {6, 1.0F}}}}) {
             QVERIFY(run(half, wrong).empty());
         }
         QCOMPARE(run(half, {{{1, 0.5F}, {5, 3.0F}, {6, 0.25F}}}), both);
