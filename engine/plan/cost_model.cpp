@@ -228,11 +228,13 @@ double in_order(const TokenCosts& costs, const NeuronBytes& neuron, int n) {
 constexpr int kAttentionSteps = 5;  // norm; q, k, v; attention, as two; its output
 constexpr int kBlockSteps = 3;      // norm; gate and up; down
 constexpr int kRowSteps = 1;        // down by neuron: the sum of its parts
+constexpr int kRouteSteps = 2;      // of a mixture: the router's product, the choice
 constexpr int kPredictorSteps = 5;  // both matrices, rounding before each, the processor's scores
 constexpr int kHeadSteps = 6;       // norm; output; candidates, as four
 
 int block_steps(const TokenCosts& costs, const LayerBytes& bytes) {
     return kBlockSteps + (bytes.neuron.down_whole ? 0 : kRowSteps) +
+           (bytes.is_mixture() ? kRouteSteps : 0) +
            (costs.mode == FeedForwardMode::Predicted ? kPredictorSteps : 0);
 }
 

@@ -278,6 +278,9 @@ private slots:
         costs.bytes.layers[0].neuron.down_whole = true;
         QVERIFY(near(added(all), 5 + 3 + 6));
         QVERIFY(near(added({}), 0));  // nothing there
+        costs.bytes.layers[0].expert_neurons = 2;
+        QVERIFY(near(added(all), 5 + 3 + 2 + 6));
+        costs.bytes.layers[0].expert_neurons = 0;
         // All of it is counted: the forecast has a range of its own.
         const double whole = decode_seconds(costs, all, 10, speeds).value();
         QVERIFY(near(forecast(costs, all, 10, speeds).decode_per_s->mid, 0.95 / whole));
