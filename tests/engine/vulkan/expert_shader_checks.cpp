@@ -484,7 +484,7 @@ void add_expert_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
                                  [on, one] { return check_route(on, one); }));
     }
     const vulkan::ShaderFeatures& features = on.device->features();
-    // Of each way to hold codes or scales one type: gemv and gemm are checked with all of them.
+    // A type for each way to hold codes or scales: gemv and gemm are checked with all types.
     for (const DType type : {DType::F32, DType::F16, DType::Q8_0, DType::Q4_0, DType::Q4_K,
                              DType::Q6_K, DType::Q2_K}) {
         for (const TeamForm& team : team_forms(on)) {
