@@ -18,7 +18,7 @@ struct RowChoice {
         return order.empty() ? place
                              : static_cast<std::uint64_t>(order[place / run]) * run + place % run;
     }
-    // Of the chosen runs, empty where they lie as in the file.
+    // The runs that are chosen; empty where they lie as in the file.
     std::span<const int> chosen_runs() const {
         return order.empty() ? order
                              : order.subspan(first / run, (first % run + count + run - 1) / run);

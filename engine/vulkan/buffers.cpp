@@ -23,7 +23,7 @@ std::uint64_t fired_bytes(const LayerSpec& layer, int n_ff_max) {
            sizeof(std::uint32_t);
 }
 
-// Of the tiles that any shader makes.
+// No shader makes smaller tiles.
 constexpr std::uint64_t kLeastTile = 32;
 
 // Calls visit(view, bytes) for what mixtures need.

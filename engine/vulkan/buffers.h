@@ -76,7 +76,7 @@ struct Buffers {
     std::vector<BufferView> fired;
     // [n_layer] of [n_ff / 32] fours of words, neurons.comp, or of one four, route.comp
     std::vector<BufferView> noted;
-    // Of mixtures: route.comp, sort_experts.comp.
+    // Mixtures need these: route.comp, sort_experts.comp.
     BufferView router_products;  // [n_batch, n_experts]
     BufferView chosen;           // [n_batch, n_used]
     BufferView shared_chosen;    // [n_batch]

@@ -113,9 +113,9 @@ private:
         bool relu = false;
         std::string_view label;
         std::uint64_t out_at = 0;  // of the first row, in floats
-        // Of a batch: no rounding to halves, and `in` in floats.
+        // A batch multiplies floats, without rounding to halves.
         bool exact = false;
-        // Of a batch whose tokens are sorted by expert: GROUPED_*, of so many experts a token.
+        // GROUPED_*: the batch is sorted by expert, and a token has so many experts.
         std::uint32_t grouped = 0;
         const ExpertsSpec* experts = nullptr;
         std::uint64_t expert_rows = 0;  // of one expert in the matrix

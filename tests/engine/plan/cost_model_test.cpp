@@ -565,7 +565,7 @@ private slots:
         // Counts of neurons are none of experts.
         profile.layers[0].fired[0].resize(6);
         QVERIFY(!neuron_heat(spec, &profile).measured);
-        // Of what has no slot, the chosen share is read.
+        // A token reads the chosen share of what has no slot.
         TokenCosts costs = four_neurons(FeedForwardMode::Dense);
         costs.bytes.layers[0].neuron.of_expert = true;
         costs.bytes.layers[0].expert_neurons = 2;

@@ -264,8 +264,8 @@ class CpuSliceTest : public QObject {
     Q_OBJECT
 
 private slots:
-    // Of the experts that a GPU chose, those that are here are added, each with its weight; a
-    // choice that names none is refused, and the next one is not.
+    // The processor adds the experts that a GPU chose and that are here, each with its weight; it
+    // refuses a choice that names none, and not the next one.
     void experts_that_a_gpu_chose() {
         const Model& model =
             model_of("qwen3moe", false, Form::ByOutput, DType::F32, FeedForwardMode::Dense);
