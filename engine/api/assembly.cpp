@@ -214,6 +214,7 @@ Result<void> assemble_once(LoadedModel& impl, const Allowed& allowed, LoadMonito
         impl.executor.reset();  // computes with the pool
         impl.pool = std::make_unique<ThreadPool>(impl.plan.threads);
     }
+    impl.pool->heed_alerts(impl.gpu == nullptr || impl.gpu->info().kind != GpuKind::Cpu);
     if (impl.executor == nullptr) {
         auto executor =
             make_cpu_executor(detect_cpu_features().flags, impl.environment.cpu, *impl.pool);

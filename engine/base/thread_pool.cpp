@@ -63,6 +63,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::stay_alert(bool on) {
+    on = on && heeds_alerts_;
     if (alert_.exchange(on, std::memory_order_relaxed) == on || !on) {
         return;
     }

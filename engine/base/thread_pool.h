@@ -44,6 +44,10 @@ public:
     // the step. Same thread as run().
     void stay_alert(bool on);
 
+    // stay_alert() is heeded until this says otherwise: a GPU's driver that computes on this
+    // processor needs the cores on which workers would wait. Same thread as run().
+    void heed_alerts(bool heed) noexcept { heeds_alerts_ = heed; }
+
 private:
     using Function = void (*)(void* context, int task, int worker);
 
@@ -63,6 +67,7 @@ private:
     alignas(64) SleepWord done_;   // finished tasks of this step
     alignas(64) SleepWord epoch_;  // what sleeping workers wait on
     std::atomic<bool> alert_{false};
+    bool heeds_alerts_ = true;  // only the thread that calls run()
     std::atomic<bool> stop_{false};
     std::vector<std::thread> workers_;
 };

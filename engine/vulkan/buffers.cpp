@@ -115,8 +115,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
         activations(b.layer_gates, batch, spec.n_embd_layer);
     }
     visit(b.attention_parts, kFloat * static_cast<std::uint64_t>(spec.most(attention_part_floats)));
-    visit(b.attention_done,
-          static_cast<std::uint64_t>(spec.n_head_kv_max()) * sizeof(std::uint32_t));
+    visit(b.attention_done, static_cast<std::uint64_t>(spec.n_head_max()) * sizeof(std::uint32_t));
     visit(b.step, step_bytes(spec, n_batch));
     floats(b.products, n_batch > 1 ? batch : 0, width * (is_gated(spec.activation()) ? 2 : 1));
     activations(b.hidden, batch, width);

@@ -306,10 +306,11 @@ Result<void> Timeline::signal(std::uint64_t value) {
 Result<void> Timeline::wait(std::uint64_t value, double seconds_max) {
     // A driver that computes on the processor shares it with all that runs there.
     constexpr double kOnTheProcessor = 10;
+    auto spin = std::chrono::milliseconds(2);
     if (device_->physical().info.kind == GpuKind::Cpu) {
         seconds_max *= kOnTheProcessor;
+        spin = {};
     }
-    constexpr auto kSpin = std::chrono::milliseconds(2);
     const Clock::time_point start = Clock::now();
     do {
         std::uint64_t reached = 0;
@@ -318,7 +319,7 @@ Result<void> Timeline::wait(std::uint64_t value, double seconds_max) {
         if (reached >= value) {
             return {};
         }
-    } while (Clock::now() - start < kSpin);
+    } while (Clock::now() - start < spin);
     VkSemaphoreWaitInfo info{};
     info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
     info.semaphoreCount = 1;

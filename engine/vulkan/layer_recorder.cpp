@@ -27,7 +27,6 @@ BufferView rows_from(const BufferView& view, std::uint64_t first, std::uint64_t 
 
 constexpr std::uint32_t kGemvRows = 1;  // of one team
 // At most; drivers may allow fewer.
-constexpr std::uint32_t kNormThreads = 1024;
 constexpr std::uint32_t kCandidateThreads = 1024;
 
 }  // namespace
@@ -77,7 +76,7 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
     HEARTH_ASSERT(outstanding_.size() <= adds.size());
     std::transform(outstanding_.begin(), outstanding_.end(), adds.begin(), rows);
     recorder_->dispatch(shader_of<interfaces::Norm>(),
-                        {.WORKGROUP = std::min(kNormThreads, features_.invocations_max),
+                        {.WORKGROUP = norm_threads(features_, model_.spec.n_embd),
                          .ADDS = static_cast<std::uint32_t>(outstanding_.size()),
                          .PUBLISH = publish,
                          .NORM = weighed || norm.floats || norm.bytes,
@@ -118,7 +117,7 @@ void LayerRecorder::norm_in_place(const Sums& sums, const NormSpec& spec,
     const BufferView& x = sums.parts.front();
     recorder_->dispatch(
         shader_of<interfaces::Norm>(),
-        {.WORKGROUP = std::min(kNormThreads, features_.invocations_max),
+        {.WORKGROUP = norm_threads(features_, sums.columns),
          .ADDS = static_cast<std::uint32_t>(sums.parts.size() - 1),
          .PUBLISH = false,
          .NORM = true,

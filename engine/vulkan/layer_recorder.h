@@ -140,6 +140,8 @@ private:
     void gated_conv(int layer);
     void state_space(int layer);
     void gate_heads(const LayerSpec& spec, const GpuLayer& weights);
+    // Whether a token's attention norms its heads itself: a dispatch and a barrier less.
+    bool attention_norms_heads(const LayerSpec& spec) const;
     void decode_attention(int layer);
     void batch_attention(int layer);
     // In layer_recorder_experts.cpp.

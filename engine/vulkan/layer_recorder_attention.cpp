@@ -26,7 +26,17 @@ params::AttentionParams LayerRecorder::attention_params(int layer) const {
             .rope_neighbours = word(spec.rope.pairing == RopePairing::Neighbours),
             .layer = word(layer),
             .temperature = spec.temperature,
-            .temperature_length = word(std::max(spec.temperature_length, 1))};
+            .temperature_length = word(std::max(spec.temperature_length, 1)),
+            .epsilon = model_.spec.layer(layer).norm.eps};
+}
+
+bool LayerRecorder::attention_norms_heads(const LayerSpec& spec) const {
+    const AttentionSpec& attention = spec.attention;
+    return n_tokens_ == 1 && attention.head_norm == HeadNorm::Each && !attention.v_norm &&
+           !attention.v_is_k && !spec.is_recurrent() &&
+           decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim,
+                        attention.kv == KvType::Q8_0)
+               .teams;
 }
 
 void LayerRecorder::decode_attention(int layer) {
@@ -39,26 +49,30 @@ void LayerRecorder::decode_attention(int layer) {
     const bool bytes = wants_bytes(weights[Role::AttnOutput], 1) && spec.n_gate() == 0;
     const bool fused = bytes && attention.head_dim % kBlockColumns == 0;
     const bool past_in_bytes = attention.kv == KvType::Q8_0;
-    const int parts = attention_parts(attention.n_head_kv, past_in_bytes);
-    const int group = spec.heads_per_kv();
-    const bool teams = attention_by_teams(teams_, attention.head_dim, group);
+    const int parts = std::min(attention_parts(attention.n_head_kv, past_in_bytes),
+                               features_.attention_parts_max);
+    const DecodeHeads heads =
+        decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim, past_in_bytes);
     const auto at = static_cast<std::size_t>(layer);
     recorder_->dispatch(
-        attention_decode_shader(teams, past_in_bytes),
+        attention_decode_shader(heads.teams, past_in_bytes),
         {.WORKGROUP = attention_threads(attention.head_dim),
          .HEAD_DIM = attention.head_dim,
-         .GROUP = group,
+         .GROUP = heads.group,
          .PARTS = parts,
          .WRITE_FLOATS = !fused,
          .WRITE_BYTES = fused,
-         .TILE = teams ? attention_team_tile(teams_, attention.head_dim, past_in_bytes)
-                       : attention_tile(attention.head_dim, group, features_.shared_bytes_max),
+         .TILE = heads.teams
+                     ? attention_team_tile(teams_, attention.head_dim, past_in_bytes)
+                     : attention_tile(attention.head_dim, heads.group, features_.shared_bytes_max),
          .TEAM = teams_.size,
          .CAPPED = attention.soft_cap > 0,
          .WINDOWED = attention.window > 0,
          .BYTES = past_in_bytes,
          .TEMPERED = attention.temperature > 0,
-         .STORES = attention.has_own_past()},
+         .STORES = attention.has_own_past(),
+         .SHARERS = heads.sharers,
+         .NORMS = attention_norms_heads(spec)},
         {.step = b.step,
          .angles = b.angles[at],
          .q = b.q,
@@ -70,11 +84,13 @@ void LayerRecorder::decode_attention(int layer) {
          .done = b.attention_done,
          .attended = b.attended.floats,
          .attended_bytes = b.attended.bytes,
-         .attended_scales = b.attended.scales},
+         .attended_scales = b.attended.scales,
+         .q_norm = weights.vectors[Role::QNorm],
+         .k_norm = weights.vectors[Role::KNorm]},
         attention_params(layer),
-        {.groups = {word(parts), word(attention.n_head_kv), 1},
+        {.groups = {word(parts * heads.sharers), word(attention.n_head_kv), 1},
          .label = "attention",
-         .subgroup_size = teams ? teams_.required_size : 0});
+         .subgroup_size = heads.teams ? teams_.required_size : 0});
     if (bytes && !fused) {
         recorder_->barrier();
         quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);
@@ -182,7 +198,8 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
         recorder_->barrier();
         part_gates(spec, to.q);
     }
-    if (spec.attention.head_norm == HeadNorm::Each) {
+    // Heads that the processor attends are normed before they leave.
+    if (spec.attention.head_norm == HeadNorm::Each && (leave || !attention_norms_heads(spec))) {
         recorder_->barrier();
         norm_heads(spec, weights, to);
     } else if (spec.attention.head_norm == HeadNorm::Whole) {

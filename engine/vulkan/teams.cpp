@@ -1,6 +1,8 @@
 #include "vulkan/teams.h"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 
 #include "vulkan/shader_words.h"
 
@@ -27,6 +29,11 @@ Teams::Teams(const ShaderFeatures& features) {
     }
 }
 
+std::uint32_t norm_threads(const ShaderFeatures& features, int columns) {
+    const std::uint32_t most = std::bit_floor(std::min(features.invocations_max, 1024U));
+    return std::clamp(std::bit_ceil(word(columns) / 4), std::min(64U, most), most);
+}
+
 std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max) {
     // Sums and weights of the threads and of 64 parts, and a joined head.
     const std::uint32_t rest = 256 + 24 * attention_threads(head_dim);
@@ -50,6 +57,17 @@ bool attention_by_teams(const Teams& teams, int head_dim, int group) {
     const std::uint32_t words = (word(head_dim) / 2 + teams.size - 1) / teams.size;
     return teams.subgroups && attention_threads(head_dim) == kAttentionThreads &&
            words * word(group) <= kWordsMost;
+}
+
+DecodeHeads decode_heads(const ShaderFeatures& features, const Teams& teams, int heads_per_kv,
+                         int head_dim, bool past_in_bytes) {
+    if (features.shares_attention) {
+        const int group = past_in_bytes ? std::gcd(heads_per_kv, 2) : 1;
+        if (attention_by_teams(teams, head_dim, group)) {
+            return {group, heads_per_kv / group, true};
+        }
+    }
+    return {heads_per_kv, 1, attention_by_teams(teams, head_dim, heads_per_kv)};
 }
 
 std::uint32_t attention_team_tile(const Teams& teams, int head_dim, bool bytes) {

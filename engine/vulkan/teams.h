@@ -19,6 +19,9 @@ inline constexpr int kHeadDimMost = 512;
 inline constexpr int kGroupMost = 16;
 inline constexpr int kGroupValuesMost = 4096;
 
+// Of norm.comp: a thread for each four values of a row, up to 1,024 of them.
+std::uint32_t norm_threads(const ShaderFeatures& features, int columns);
+
 // Threads that share a row: a subgroup, where the device can add within one.
 struct Teams {
     explicit Teams(const ShaderFeatures& features);
@@ -32,6 +35,17 @@ struct Teams {
 // 8 and 4 whose keys, values and scores fit the shared memory of a workgroup, beside `group`
 // queries of head_dim.
 std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max);
+
+// How the query heads that read one key head are shared out in a token's attention. Few a
+// workgroup: on an H100 eight heads over 100 positions take 35 us in one, 10 us in eight, and after
+// 16,000 positions 80 us less too, since the cache holds the keys. Bytes are unpacked once for two.
+struct DecodeHeads {
+    int group = 1;       // heads of a workgroup
+    int sharers = 1;     // workgroups
+    bool teams = false;  // attention_decode_teams.comp or attention_decode_bytes.comp computes them
+};
+DecodeHeads decode_heads(const ShaderFeatures& features, const Teams& teams, int heads_per_kv,
+                         int head_dim, bool past_in_bytes);
 
 // Whether attention_decode_teams.comp computes such heads, or attention_decode_bytes.comp over a
 // past of bytes, and the TILE of either.

@@ -1,6 +1,6 @@
 // The parts of a token's attention, and how they become one: both forms of attention_decode share this.
 //   parts  [n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
-//   done   [n_head_kv], 0 between runs
+//   done   [n_head_kv * SHARERS], 0 between runs
 // A shader that includes this has JOINED: how many of a group's heads are joined at a time, a divisor of GROUP.
 #include "quantize.glsl"
 
@@ -26,6 +26,24 @@ shared vec2 joined[WORDS];
 shared float part_share[JOINED * 64];  // PARTS at most, of each head
 shared float part_weight[JOINED * 64];
 shared bool last;
+
+// The workgroups that read one part of one key head follow one another: the others find it in the cache.
+uint part_index() {
+    return gl_WorkGroupID.x / SHARERS;
+}
+uint heads_index() {
+    return gl_WorkGroupID.y * SHARERS + gl_WorkGroupID.x % SHARERS;
+}
+
+// The first query head of this workgroup.
+uint first_head() {
+    return heads_index() * GROUP;
+}
+
+// Whether this workgroup, of those that read the same key head, writes the token's own row.
+bool writes_row() {
+    return gl_WorkGroupID.x % SHARERS == 0;
+}
 
 uint part_at(uint head, uint part) {
     return (head * PARTS + part) * (WORDS + 1);
@@ -126,13 +144,13 @@ void join_heads(uint first, uint n_parts) {
     }
 }
 
-// Once this workgroup has written its part of every head: the last of those of head_kv joins them.
-void join_parts(uint head_kv, uint n_parts) {
+// Once this workgroup has written its part of every head: the last one with these heads joins them.
+void join_parts(uint n_parts) {
     const uint me = gl_LocalInvocationIndex;
     memoryBarrierBuffer();
     barrier();
     if (me == 0) {
-        last = atomicAdd(done[head_kv], 1) == n_parts - 1;
+        last = atomicAdd(done[heads_index()], 1) == n_parts - 1;
     }
     barrier();
     if (!last) {
@@ -140,9 +158,9 @@ void join_parts(uint head_kv, uint n_parts) {
     }
     memoryBarrierBuffer();
     for (uint g = 0; g < GROUP; g += JOINED) {
-        join_heads(head_kv * GROUP + g, n_parts);
+        join_heads(first_head() + g, n_parts);
     }
     if (me == 0) {
-        done[head_kv] = 0;
+        done[heads_index()] = 0;
     }
 }

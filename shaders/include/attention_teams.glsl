@@ -6,8 +6,20 @@ shared vec2 team_sums[ROW_TEAMS * WORDS];
 shared float team_weights[ROW_TEAMS];
 shared float team_peaks[ROW_TEAMS];
 
+// The sum of a head's squares, whose first value is `from`, by a whole subgroup.
+#define HEAD_SQUARES(name, of) \
+    float name(uint from) { \
+        float squares = 0; \
+        for (uint i = gl_SubgroupInvocationID; i < HEAD_DIM; i += TEAM) { \
+            squares += of[from + i] * of[from + i]; \
+        } \
+        return subgroupAdd(squares); \
+    }
+HEAD_SQUARES(query_squares, q)
+HEAD_SQUARES(key_squares, k)
+
 // Of head g of the GROUP, once every team has written its sums, weight and peak above.
-void join_teams(uint head_kv, uint g, Part part) {
+void join_teams(uint g, Part part) {
     const uint me = gl_LocalInvocationIndex;
     barrier();
     float most = NEVER;
@@ -21,10 +33,10 @@ void join_teams(uint head_kv, uint g, Part part) {
         total += e * team_weights[t];
         all += e * team_sums[t * WORDS + min(me, WORDS - 1)];
     }
-    const uint head = head_kv * GROUP + g;
+    const uint head = first_head() + g;
     if (part.count == 1) {
         write_head(head, all / total);
     } else {
-        write_part(head, gl_WorkGroupID.x, all, total, most);
+        write_part(head, part_index(), all, total, most);
     }
 }

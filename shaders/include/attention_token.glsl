@@ -1,14 +1,39 @@
 // A token's own part in attention: its query, and its key and value as the past holds them. A shader that includes this
-// has q, k and v among its buffers: floats [n_tokens, n_head | n_head_kv, HEAD_DIM], before rotation.
+// has q, k and v among its buffers: floats [n_tokens, n_head | n_head_kv, HEAD_DIM], before rotation. If it NORMS_HEADS, q
+// and k are before the norms of their heads too, if NORMS, and it sets the factors of the heads at hand.
 #include "attention.glsl"
 #include "rope.glsl"
+
+#ifdef NORMS_HEADS
+float query_factor = 1;
+float key_factor = 1;
+
+// The factor of a head, from the sum of its squares.
+float head_factor(float squares) {
+    return inversesqrt(squares / float(HEAD_DIM) + p.epsilon);
+}
+
+float query_value(uint from, uint at) {
+    return NORMS ? q[from + at] * (query_factor * q_norm[at]) : q[from + at];
+}
+float key_value(uint from, uint at) {
+    return NORMS ? k[from + at] * (key_factor * k_norm[at]) : k[from + at];
+}
+#else
+float query_value(uint from, uint at) {
+    return q[from + at];
+}
+float key_value(uint from, uint at) {
+    return k[from + at];
+}
+#endif
 
 vec2 rotated_query(uint token, uint head, uint word) {
     const uint from = (token * p.n_head + head) * HEAD_DIM;
     vec2 pair;
     [[unroll]] for (uint i = 0; i < 2; ++i) {
         const uint at = 2 * word + i;
-        pair[i] = rope_apply(at, token, q[from + at], q[from + rope_partner(at)]);
+        pair[i] = rope_apply(at, token, query_value(from, at), query_value(from, rope_partner(at)));
     }
     return pair;
 }
@@ -18,7 +43,7 @@ vec2 key_pair(uint token, uint head_kv, uint word) {
     vec2 pair;
     [[unroll]] for (uint i = 0; i < 2; ++i) {
         const uint at = 2 * word + i;
-        pair[i] = rope_apply(at, token, k[from + at], k[from + rope_partner(at)]);
+        pair[i] = rope_apply(at, token, key_value(from, at), key_value(from, rope_partner(at)));
     }
     return pair;
 }

@@ -77,6 +77,7 @@ struct AttentionParams {
     uint layer;            // whose past it is: past_at, STEP of interface.h
     float temperature;     // AttentionSpec::temperature
     uint temperature_length;
+    float epsilon;  // of the norms of heads
 };
 
 struct HeadNormParams {

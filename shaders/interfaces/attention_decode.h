@@ -6,7 +6,7 @@
 CONSTANTS(AttentionDecode)
 THREADS(WORKGROUP, 128);
 CONSTANT(1, uint, HEAD_DIM, 128);
-CONSTANT(2, uint, GROUP, 1);   // query heads that read one key head
+CONSTANT(2, uint, GROUP, 1);   // query heads of a workgroup, which read one key head
 CONSTANT(3, uint, PARTS, 16);
 FLAG(4, WRITE_FLOATS, true);
 FLAG(5, WRITE_BYTES, false);
@@ -17,6 +17,8 @@ FLAG(9, WINDOWED, false);  // window counts
 FLAG(10, BYTES, false);    // the past is held in bytes
 FLAG(11, TEMPERED, false);  // temperature counts
 FLAG(12, STORES, true);     // the layer keeps keys and values of its own
+CONSTANT(13, uint, SHARERS, 1);  // workgroups that read one key head, each for its own GROUP
+FLAG(14, NORMS, false);     // heads of q and k are normed first; not in attention_decode.comp
 BUFFERS
 STEP(0);
 READS(1, vec2, angles);
@@ -30,5 +32,7 @@ SHARES(8, uint, done);
 WRITES(9, float, attended);
 WRITES(10, uint, attended_bytes);
 WRITES(11, float, attended_scales);
+READS(12, float, q_norm);
+READS(13, float, k_norm);
 PUSHES(AttentionParams)
 #endif

@@ -34,12 +34,12 @@ shared float weights[WORKGROUP];
 void main() {
     const uint me = gl_LocalInvocationIndex;
     const uint head_kv = gl_WorkGroupID.y;
-    const Part part = part_of(gl_WorkGroupID.x);
+    const Part part = part_of(part_index());
     if (part.first > position) {
         return;
     }
     for (uint i = me; i < GROUP * WORDS; i += WORKGROUP) {
-        queries[i] = scaled(rotated_query(0, head_kv * GROUP + i / WORDS, i % WORDS), position);
+        queries[i] = scaled(rotated_query(0, first_head() + i / WORDS, i % WORDS), position);
     }
     // A thread adds one word of the values' rows; the threads of one word share the positions.
     const uint word = me % WORDS;
@@ -72,8 +72,10 @@ void main() {
                 const uint value = value_word(0, head_kv, w);
                 tile_keys[row * STRIDE + w] = key;
                 tile_values[row * WORDS + w] = value;
-                write_key(0, head_kv, position, w, key);
-                write_value(0, head_kv, position, w, value);
+                if (writes_row()) {
+                    write_key(0, head_kv, position, w, key);
+                    write_value(0, head_kv, position, w, value);
+                }
             }
         }
         barrier();
@@ -134,7 +136,7 @@ void main() {
                 total += weights[me + s * WORDS];
             }
         }
-        write_part(head_kv * GROUP + g, gl_WorkGroupID.x, all, total, peak[g]);
+        write_part(first_head() + g, part_index(), all, total, peak[g]);
     }
-    join_parts(head_kv, part.count);
+    join_parts(part.count);
 }

@@ -6,6 +6,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "interfaces/attention_decode.h"
 #define HAS_SCORES
+#define NORMS_HEADS
 #include "attention_token.glsl"
 const uint QUADS = HEAD_DIM / 4;  // words of a row
 const uint MOST_LANES = TEAM < 32 ? TEAM : 32;
@@ -110,7 +111,7 @@ void main() {
     const uint team = gl_SubgroupID * ROWS_AT_ONCE + gl_SubgroupInvocationID / LANES;
     const uint lane = gl_SubgroupInvocationID % LANES;
     const uint head_kv = gl_WorkGroupID.y;
-    const Part part = part_of(gl_WorkGroupID.x);
+    const Part part = part_of(part_index());
     if (part.first > position) {
         return;
     }
@@ -132,9 +133,12 @@ void main() {
         }
     }
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
+        const uint head = first_head() + g;
+        if (NORMS) {
+            query_factor = head_factor(query_squares(head * HEAD_DIM));
+        }
         [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
             const uint quad = lane + c * LANES;
-            const uint head = head_kv * GROUP + g;
             query[g * LANE_QUADS + c] = quad < QUADS ? vec4(scaled(rotated_query(0, head, 2 * quad), position),
                                                             scaled(rotated_query(0, head, 2 * quad + 1), position))
                                                      : vec4(0);
@@ -145,9 +149,12 @@ void main() {
     }
     const uint own_team = (position - part.first) % ROW_TEAMS;
     if (STORES && part.end == position + 1 && own_team / ROWS_AT_ONCE == gl_SubgroupID) {  // the token's own row
+        if (NORMS) {
+            key_factor = head_factor(key_squares(head_kv * HEAD_DIM));
+        }
         own_key_quads(head_kv, own_key, key_halves);
         own_value_quads(head_kv, own_value, value_halves);
-        if (team == own_team) {
+        if (writes_row() && team == own_team) {
             write_key_row(head_kv, own_key, key_halves);
             write_value_row(head_kv, own_value, value_halves);
         }
@@ -267,9 +274,9 @@ void main() {
             team_weights[team] = weight[g];
             team_peaks[team] = peak[g];
         }
-        join_teams(head_kv, g, part);
+        join_teams(g, part);
     }
     if (part.count > 1) {
-        join_parts(head_kv, part.count);
+        join_parts(part.count);
     }
 }

@@ -8,6 +8,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "interfaces/attention_decode.h"
 #define HAS_SCORES
+#define NORMS_HEADS
 #include "attention_token.glsl"
 const uint TEAMS = WORKGROUP / TEAM;
 const uint ROW_TEAMS = TEAMS;
@@ -23,7 +24,7 @@ void main() {
     const uint team = gl_SubgroupID;
     const uint lane = gl_SubgroupInvocationID;
     const uint head_kv = gl_WorkGroupID.y;
-    const Part part = part_of(gl_WorkGroupID.x);
+    const Part part = part_of(part_index());
     if (part.first > position) {
         return;
     }
@@ -43,23 +44,31 @@ void main() {
         }
     }
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
+        if (NORMS) {
+            query_factor = head_factor(query_squares((first_head() + g) * HEAD_DIM));
+        }
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
             query[g * LANE_WORDS + c] =
-                word < WORDS ? scaled(rotated_query(0, head_kv * GROUP + g, word), position) : vec2(0);
+                word < WORDS ? scaled(rotated_query(0, first_head() + g, word), position) : vec2(0);
         }
     }
     [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
         own_key[c] = own_value[c] = 0;
     }
     if (STORES && part.end == position + 1 && (position - part.first) % TEAMS == team) {  // the token's own row
+        if (NORMS) {
+            key_factor = head_factor(key_squares(head_kv * HEAD_DIM));
+        }
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = lane + c * TEAM;
             if (word < WORDS) {
                 own_key[c] = key_word(0, head_kv, word);
                 own_value[c] = value_word(0, head_kv, word);
-                write_key(0, head_kv, position, word, own_key[c]);
-                write_value(0, head_kv, position, word, own_value[c]);
+                if (writes_row()) {
+                    write_key(0, head_kv, position, word, own_key[c]);
+                    write_value(0, head_kv, position, word, own_value[c]);
+                }
             }
         }
     }
@@ -137,9 +146,9 @@ void main() {
             team_weights[team] = weight[g];
             team_peaks[team] = peak[g];
         }
-        join_teams(head_kv, g, part);
+        join_teams(g, part);
     }
     if (part.count > 1) {
-        join_parts(head_kv, part.count);
+        join_parts(part.count);
     }
 }

@@ -22,8 +22,13 @@ float workgroup_sum(float value) {
         }
         barrier();
         float sum = 0;
-        for (uint i = 0; i < gl_NumSubgroups; ++i) {
-            sum += sums[i];
+        if (gl_NumSubgroups <= gl_SubgroupSize) {
+            const uint lane = gl_SubgroupInvocationID;
+            sum = subgroupAdd(lane < gl_NumSubgroups ? sums[lane] : 0);
+        } else {
+            for (uint i = 0; i < gl_NumSubgroups; ++i) {
+                sum += sums[i];
+            }
         }
         barrier();
         return sum;
@@ -39,6 +44,8 @@ void main() {
     const uint row = gl_WorkGroupID.x * quarter;
     float sum = 0;
     float squares = 0;
+    vec4 mine = vec4(0);  // of a row that has a value for each thread: it is not read again
+    const bool held = quarter <= WORKGROUP;
     for (uint i = me; i < quarter; i += WORKGROUP) {
         vec4 value = p.x_from != 0 ? x_in[row + i] : x[row + i];
         if (ADDS > 0) {
@@ -59,6 +66,7 @@ void main() {
         if (PUBLISH) {
             published[row + i] = value;
         }
+        mine = value;
         sum += dot(value, vec4(1));
         squares += dot(value, value);
     }
@@ -72,7 +80,7 @@ void main() {
         // Of what is left, anew: the difference of two large sums would have lost it.
         squares = 0;
         for (uint i = me; i < quarter; i += WORKGROUP) {
-            const vec4 value = x[row + i] - mean;
+            const vec4 value = (held ? mine : x[row + i]) - mean;
             squares += dot(value, value);
         }
     }
@@ -82,7 +90,7 @@ void main() {
         const uint i = base + me;
         vec4 value = vec4(0);
         if (i < quarter) {
-            value = x[row + i];
+            value = held ? mine : x[row + i];
             if (WEIGHED) {
                 value = (value - mean) * scale * weight[i];
             }

@@ -57,18 +57,23 @@ private slots:
         QVERIFY2(with_gpu, with_gpu ? "" : with_gpu.error().message.c_str());
     }
 
-    // Tests of their own: QtTest gives each five minutes.
-    void delta_nets_go_back_data() { shares(); }
+    void delta_nets_go_back_data() { shares({100, 60, 30}); }
     void delta_nets_go_back() { goes_back("qwen35"); }
-    void gated_convolutions_go_back_data() { shares(); }
+    void gated_convolutions_go_back_data() {
+        shares(all_rows() ? std::vector{100, 60, 30} : std::vector{60});
+    }
     void gated_convolutions_go_back() { goes_back("lfm2"); }
-    void state_spaces_go_back_data() { shares(); }
+    void state_spaces_go_back_data() {
+        shares(all_rows() ? std::vector{100, 60, 30} : std::vector{30});
+    }
     void state_spaces_go_back() { goes_back("granitehybrid"); }
     void layers_without_neurons_go_back_data() { shares({60}); }
     void layers_without_neurons_go_back() { goes_back("nemotron_h"); }
 
 private:
-    static void shares(std::initializer_list<int> all = {100, 60, 30}) {
+    // A row takes lavapipe 20 s.
+    static bool all_rows() { return qEnvironmentVariableIntValue("HEARTH_ALL_ROWS") == 1; }
+    static void shares(const std::vector<int>& all) {
         QTest::addColumn<int>("percent");
         for (const int percent : all) {
             QTest::addRow("%d %%", percent) << percent;

@@ -43,8 +43,13 @@ struct AttentionCase {
     bool stores = true;          // false: the past has the token's own row
     bool norms_v = false;        // head_norm: likewise
     bool v_from_k = false;
+    std::uint32_t sharers = 1;  // of a token: workgroups that read one key head
+    bool norms_heads = false;   // of a token: q and k come before their norms
+
+    std::uint32_t group() const { return heads.n_head / heads.n_head_kv / sharers; }
 };
 
+constexpr float kNormEpsilon = 1e-3F;
 constexpr std::uint32_t kTemperatureLength = 16;
 
 std::string name_of(const char* shader, const AttentionCase& one) {
@@ -62,7 +67,9 @@ std::string name_of(const char* shader, const AttentionCase& one) {
            (one.window > 0 ? ", window of " + std::to_string(one.window) : "") +
            (one.bytes ? ", past in bytes" : "") + (one.temperature > 0 ? ", temperature" : "") +
            (one.stores ? "" : ", another's past") + (one.norms_v ? ", v" : "") +
-           (one.v_from_k ? ", v from k" : "");
+           (one.v_from_k ? ", v from k" : "") +
+           (one.sharers > 1 ? ", shared by " + std::to_string(one.sharers) : "") +
+           (one.norms_heads ? ", normed heads" : "");
 }
 
 // The shader finds the past of layer 1.
@@ -83,6 +90,7 @@ params::AttentionParams params_of(const AttentionCase& one) {
     p.rope_pairs = one.pairing == Pairing::None ? 0 : one.n_pairs;
     p.rope_neighbours = one.pairing == Pairing::Neighbours ? 1 : 0;
     p.layer = 1;
+    p.epsilon = kNormEpsilon;
     p.soft_cap = one.soft_cap;
     p.window = one.window;
     p.temperature = one.temperature;
@@ -158,9 +166,10 @@ std::vector<double> numbers_of(const AttentionCase& one, std::span<const std::ui
 
 // What each head's queries and keys are before and after rotation, in double.
 struct Token {
-    std::vector<float> q, k, v;  // [n_tokens, heads, dim]
-    std::vector<float> angles;   // [n_tokens, n_pairs, 2]
-    std::vector<Sum> rotated_q, rotated_k;
+    std::vector<float> q, k, v;               // [n_tokens, heads, dim]
+    std::vector<float> angles;                // [n_tokens, n_pairs, 2]
+    std::array<std::vector<float>, 2> norms;  // weights of those of q and of k
+    std::vector<Sum> rotated_q, rotated_k;    // after the norms, if heads are normed
 };
 
 std::vector<Sum> rotated(const AttentionCase& one, const std::vector<float>& x,
@@ -189,6 +198,24 @@ std::vector<Sum> rotated(const AttentionCase& one, const std::vector<float>& x,
     return out;
 }
 
+// Heads as long as their weight, each normed by itself.
+std::vector<float> normed_heads(const std::vector<float>& heads, const std::vector<float>& weight) {
+    std::vector<float> out;
+    for (std::size_t at = 0; at < heads.size(); at += weight.size()) {
+        double squares = 0;
+        for (std::size_t i = 0; i < weight.size(); ++i) {
+            squares += static_cast<double>(heads[at + i]) * static_cast<double>(heads[at + i]);
+        }
+        const double factor = 1 / std::sqrt(squares / static_cast<double>(weight.size()) +
+                                            static_cast<double>(kNormEpsilon));
+        for (std::size_t i = 0; i < weight.size(); ++i) {
+            out.push_back(static_cast<float>(static_cast<double>(heads[at + i]) * factor *
+                                             static_cast<double>(weight[i])));
+        }
+    }
+    return out;
+}
+
 Token random_token(const AttentionCase& one) {
     const Heads& heads = one.heads;
     Token token;
@@ -205,8 +232,13 @@ Token random_token(const AttentionCase& one) {
     if (token.angles.empty()) {
         token.angles.resize(2);
     }
-    token.rotated_q = rotated(one, token.q, heads.n_head, token.angles);
-    token.rotated_k = rotated(one, token.k, heads.n_head_kv, token.angles);
+    token.norms = {normal_floats(heads.dim, 6), normal_floats(heads.dim, 7)};
+    token.rotated_q =
+        rotated(one, one.norms_heads ? normed_heads(token.q, token.norms[0]) : token.q,
+                heads.n_head, token.angles);
+    token.rotated_k =
+        rotated(one, one.norms_heads ? normed_heads(token.k, token.norms[1]) : token.k,
+                heads.n_head_kv, token.angles);
     return token;
 }
 
@@ -333,20 +365,22 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
     const RigBuffer& values = rig.buffer_of(values_before);
     const RigBuffer& parts =
         rig.room_for<float>(std::size_t{heads.n_head} * one.n_parts * (heads.dim + 2));
-    const RigBuffer& done = rig.buffer_of(std::vector<std::uint32_t>(heads.n_head_kv, 0));
+    const RigBuffer& done = rig.buffer_of(std::vector<std::uint32_t>(heads.n_head, 0));
     const RigBuffer& floats = rig.room_for<float>(count);
     const RigBuffer& bytes = rig.room_for<std::int8_t>(count);
     const RigBuffer& scales = rig.room_for<float>(count / 32);
-    const std::uint32_t group = heads.n_head / heads.n_head_kv;
     const std::uint32_t tile =
-        by_teams ? vulkan::attention_team_tile(on.teams, static_cast<int>(heads.dim), one.bytes)
-                 : vulkan::attention_tile(static_cast<int>(heads.dim), static_cast<int>(group),
-                                          on.device->features().shared_bytes_max);
+        by_teams
+            ? vulkan::attention_team_tile(on.teams, static_cast<int>(heads.dim), one.bytes)
+            : vulkan::attention_tile(static_cast<int>(heads.dim), static_cast<int>(one.group()),
+                                     on.device->features().shared_bytes_max);
+    const RigBuffer& q_norm = rig.buffer_of(token.norms[0]);
+    const RigBuffer& k_norm = rig.buffer_of(token.norms[1]);
     for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
         rig.dispatch(vulkan::attention_decode_shader(by_teams, one.bytes),
                      {.WORKGROUP = vulkan::attention_threads(static_cast<int>(heads.dim)),
                       .HEAD_DIM = heads.dim,
-                      .GROUP = group,
+                      .GROUP = one.group(),
                       .PARTS = one.n_parts,
                       .WRITE_FLOATS = !one.to_bytes,
                       .WRITE_BYTES = one.to_bytes,
@@ -356,7 +390,9 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                       .WINDOWED = one.window > 0,
                       .BYTES = one.bytes,
                       .TEMPERED = one.temperature > 0,
-                      .STORES = one.stores},
+                      .STORES = one.stores,
+                      .SHARERS = one.sharers,
+                      .NORMS = one.norms_heads},
                      {.step = step.view,
                       .angles = angles.view,
                       .q = q.view,
@@ -368,8 +404,10 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                       .done = done.view,
                       .attended = floats.view,
                       .attended_bytes = bytes.view,
-                      .attended_scales = scales.view},
-                     params_of(one), {one.n_parts, heads.n_head_kv, 1},
+                      .attended_scales = scales.view,
+                      .q_norm = q_norm.view,
+                      .k_norm = k_norm.view},
+                     params_of(one), {one.n_parts * one.sharers, heads.n_head_kv, 1},
                      by_teams ? on.teams.required_size : 0);
     }
     rig.run();
@@ -635,12 +673,23 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
                               .stores = false});
         }
     }
+    // A head a workgroup, and half of a group.
+    for (std::size_t i = 0, n = decode.size(); i < n; ++i) {
+        const std::uint32_t group = decode[i].group();
+        if (group > 1 && decode[i].position > 0) {
+            decode.push_back(decode[i]);
+            decode.back().sharers = i % 2 == 1 && group % 4 == 0 ? group / 2 : group;
+        }
+    }
     add(on, "attention_decode", check_decode_alone, decode, checks);
     std::erase_if(decode, [&](const AttentionCase& one) {
-        return !vulkan::attention_by_teams(
-            on.teams, static_cast<int>(one.heads.dim),
-            static_cast<int>(one.heads.n_head / one.heads.n_head_kv));
+        return !vulkan::attention_by_teams(on.teams, static_cast<int>(one.heads.dim),
+                                           static_cast<int>(one.group()));
     });
+    for (std::size_t i = 0, n = decode.size(); i < n; i += 3) {
+        decode.push_back(decode[i]);
+        decode.back().norms_heads = true;
+    }
     add(on, "attention_decode_teams", check_decode_teams, decode, checks);
     for (AttentionCase& one : decode) {
         one.bytes = true;

@@ -48,7 +48,7 @@ std::string name_of(const NormCase& one) {
 
 CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
     const std::uint32_t threads =
-        std::min(1024U, std::bit_floor(on.device->features().invocations_max));
+        vulkan::norm_threads(on.device->features(), static_cast<int>(one.columns));
     constexpr float kEpsilon = 1e-5F;
     const std::size_t columns = one.columns;
     const std::size_t count = columns * one.n_tokens;
