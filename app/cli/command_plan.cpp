@@ -88,6 +88,9 @@ Json report_json(const tools::PlanReport& report) {
                             {"ram_bytes", layer.ffn_ram_bytes},
                             {"flash_bytes", layer.ffn_flash_bytes},
                             {"hot_neurons", layer.hot_neurons}}}});
+        if (layer.n_experts > 0) {
+            layers.back()["experts"] = {{"count", layer.n_experts}, {"vram", layer.hot_experts}};
+        }
     }
     const auto& decode = report.forecast.decode_per_s;
     return {{"budgets",

@@ -211,8 +211,10 @@ std::string layers_text(const std::vector<tools::PlanReport::Layer>& layers) {
             text += layer.hot_neurons > 0 ? ", " : "";
         }
         if (layer.hot_neurons > 0) {
-            text += format("%s in VRAM (%d hot neurons)", format_size(layer.ffn_vram_bytes).c_str(),
-                           layer.hot_neurons);
+            text += format_size(layer.ffn_vram_bytes) + " in VRAM";
+            text += layer.n_experts > 0
+                        ? format(" (%d of %d experts)", layer.hot_experts, layer.n_experts)
+                        : format(" (%d hot neurons)", layer.hot_neurons);
         }
         text +=
             format("; attention and KV cache in %s\n", layer.attention == "vram" ? "VRAM" : "RAM");

@@ -113,7 +113,7 @@ public:
     // outstanding. 0 does not wait.
     //
     // Statuses: Cancelled; ReadFailed and OutOfMemory, whose messages name file and offset. A read
-    // that fails or comes short was tried once again before.
+    // that fails or brings nothing was tried twice again before.
     std::size_t take(std::span<ReadDone> out, std::size_t at_least, int channel = 0);
     std::size_t outstanding(int channel = 0) const;  // submitted and not completed
 

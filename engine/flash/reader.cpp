@@ -11,6 +11,13 @@
 
 namespace hearth {
 
+namespace {
+
+// A disk that is busy, or wakes up, may fail more than once before it reads.
+constexpr int kTriesAgain = 2;
+
+}  // namespace
+
 void Reader::read() noexcept {
     counts_ = {};
     if (plan_.parts.size() == 1) {
@@ -44,9 +51,9 @@ Result<void> Reader::read_together() {
     if (as_in_the_file &&
         in_place(plan_.begin, plan_.end, first.offset, last.end(), first.to.data())) {
         const auto bytes = static_cast<std::size_t>(plan_.end - plan_.begin);
-        return read_range(plan_.begin, {first.to.data(), bytes}, bytes, Tries::One);
+        return read_range(plan_.begin, {first.to.data(), bytes}, bytes, Tries::Once);
     }
-    auto got = read_bounced(plan_.begin, plan_.end, end, Tries::One);
+    auto got = read_bounced(plan_.begin, plan_.end, end, Tries::Once);
     if (!got) {
         return std::move(got).error();
     }
@@ -61,9 +68,9 @@ Result<void> Reader::read_part(const ReadPart& part) noexcept {
         const std::uint64_t begin = round_down(part.offset, facts().alignment);
         const std::uint64_t end = round_up(part.end(), facts().alignment);
         if (in_place(begin, end, part.offset, part.end(), part.to.data())) {
-            return read_range(begin, part.to, part.to.size(), Tries::Two);
+            return read_range(begin, part.to, part.to.size(), Tries::Thrice);
         }
-        auto got = read_bounced(begin, end, part.end(), Tries::Two);
+        auto got = read_bounced(begin, end, part.end(), Tries::Thrice);
         if (!got) {
             return std::move(got).error();
         }
@@ -111,7 +118,7 @@ Result<const std::byte*> Reader::read_bounced(std::uint64_t begin, std::uint64_t
 Result<void> Reader::read_range(std::uint64_t begin, std::span<std::byte> to, std::uint64_t wanted,
                                 Tries tries) {
     std::uint64_t got = 0;
-    bool again = tries == Tries::Two;
+    int again = tries == Tries::Thrice ? kTriesAgain : 0;
     for (;;) {
         const ReadOutcome outcome =
             file_->read(begin + got, to.subspan(static_cast<std::size_t>(got)));
@@ -121,7 +128,7 @@ Result<void> Reader::read_range(std::uint64_t begin, std::span<std::byte> to, st
             return {};
         }
         const std::uint64_t more = round_down(outcome.bytes, facts().alignment);
-        if (more == 0 && !std::exchange(again, false)) {
+        if (more == 0 && again-- == 0) {
             return failed(begin + got, wanted - got, outcome);
         }
         got += more;

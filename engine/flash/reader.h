@@ -1,5 +1,5 @@
 // Carries out one planned read at a time: in place where the file system can, through a buffer of
-// its own otherwise, once again where a read failed or came short.
+// its own otherwise, twice again where a read failed or came short.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ public:
     const Counts& counts() const { return counts_; }
 
 private:
-    enum class Tries { One, Two };
+    enum class Tries { Once, Thrice };
 
     const FileFacts& facts() const { return file_->facts(); }
     Result<void> read_together();

@@ -281,9 +281,10 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
             in_two = in_two || (hot > 0 && hot < spec.layer(layer).n_ff);
         }
         if (in_two && !tokens->heat.measured) {
-            plan.reasons.push_back(
-                "there is no activation profile of enough tokens: all neurons are taken as "
-                "equally hot, so that a layer's first neurons are placed, not its hottest");
+            const std::string what = spec.has_experts() ? "experts" : "neurons";
+            plan.reasons.push_back("there is no activation profile of enough tokens: all " + what +
+                                   " are taken as equally hot, so that a layer's first " + what +
+                                   " are placed, not its hottest");
         }
     }
     plan.reasons.insert(plan.reasons.end(), chosen.split.reasons.begin(),

@@ -98,6 +98,10 @@ void describe_layers(const Plan& plan, const TokenCosts& tokens, PlanReport& rep
         layer.attention = layer.kv = memory_of(placed.attention);
         const std::uint64_t neuron_bytes = tokens.bytes.layers[l].neuron.total();
         layer.hot_neurons = placed.hot();
+        if (const int expert = tokens.bytes.layers[l].expert_neurons; expert > 0) {
+            layer.n_experts = placed.n_neurons() / expert;
+            layer.hot_experts = layer.hot_neurons / expert;
+        }
         const auto own = static_cast<std::uint64_t>(placed.n_neurons() - layer.hot_neurons);
         const std::uint64_t of_cpu = neuron_bytes * own;
         const std::uint64_t on_flash =

@@ -442,6 +442,8 @@ struct PlanReport {
         std::string kv = "ram";
         std::uint64_t ffn_vram_bytes = 0, ffn_ram_bytes = 0, ffn_flash_bytes = 0;
         int hot_neurons = 0;  // of its feed-forward block, in VRAM
+        int n_experts = 0;    // of a mixture; 0: the layer is none
+        int hot_experts = 0;  // of these, in VRAM
     };
     struct Solver {
         // "forecast" (the fastest neurons), "layers" (whole layers are faster, or were asked for),

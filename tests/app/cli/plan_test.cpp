@@ -141,6 +141,28 @@ private slots:
         QVERIFY2(unasked.status == 0 && !unasked.out.contains("COIN-OR"), unasked.text());
     }
 
+    // Layers of a mixture say how many of their experts lie in VRAM.
+    void aMixture() {
+        const QString mixture = dir_.filePath("mixture.gguf");
+        QVERIFY(TinyModel({.arch = "qwen3moe", .n_experts = 8, .n_used_experts = 2})
+                    .write(mixture.toStdString()));
+        const QStringList command{"plan", "-m",           mixture,       "--assume-ram",
+                                  "10",   "--assume-gpu", "2M,500,0.01", "--vram"};
+        const CliResult all = run_cli(QStringList{command} << "2M");
+        QVERIFY2(all.status == 0 && all.out.contains("in VRAM (8 of 8 experts)"), all.text());
+        const CliResult some = run_cli(QStringList{command} << "1M"
+                                                            << "--json");
+        QVERIFY2(some.status == 0, some.text());
+        const QJsonArray layers = some.json()["layers"].toArray();
+        QVERIFY(!layers.isEmpty());
+        int in_vram = 0;
+        for (const QJsonValue& layer : layers) {
+            QCOMPARE(layer["experts"]["count"].toInt(), 8);
+            in_vram += layer["experts"]["vram"].toInt();
+        }
+        QVERIFY2(in_vram > 0 && in_vram < 8 * layers.size(), some.text());
+    }
+
     void text() {
         const CliResult ram = plan({});
         QVERIFY2(ram.status == 0 && ram.out.contains("layers 0 to 1: feed-forward 72.0 KiB in RAM"),

@@ -29,6 +29,12 @@ private slots:
             layer(2, "vram", 0, 0, 4 * mib),       layer(3, "vram", 8, 2 * mib, 4 * mib),
             layer(4, "vram", 9, 2 * mib, 4 * mib), layer(5, "vram", 9, 3 * mib, 4 * mib),
             layer(6, "vram", 9, 3 * mib, 0),       layer(7, "vram", 9, 3 * mib, 0)};
+        Layer mixture = layer(8, "vram", 96, 3 * mib, mib);
+        mixture.n_experts = 16;
+        mixture.hot_experts = 12;
+        QCOMPARE(layers_text({mixture}),
+                 std::string("layer 8: feed-forward 1.0 MiB in RAM, 3.0 MiB in VRAM (12 of 16 "
+                             "experts); attention and KV cache in VRAM\n"));
         QCOMPARE(
             layers_text(layers),
             std::string("layers 0 to 1: feed-forward 4.0 MiB in RAM; attention and KV cache in "

@@ -408,17 +408,20 @@ private slots:
         QTest::newRow("good") << List{} << QString() << 1;
         QTest::newRow("fails once") << List{{0, EIO}} << QString() << 2;
         QTest::newRow("interrupted") << List{{0, EINTR}} << QString() << 2;
-        QTest::newRow("fails twice")
-            << List{{0, EIO}, {0, EIO}} << at.arg(4096).arg(1024) + io << 2;
+        QTest::newRow("fails twice") << List{{0, EIO}, {0, EIO}} << QString() << 3;
+        QTest::newRow("fails three times")
+            << List{{0, EIO}, {0, EIO}, {0, EIO}} << at.arg(4096).arg(1024) + io << 3;
         QTest::newRow("comes short") << List{{1024, 0}} << QString() << 2;
         QTest::newRow("short by less than a sector") << List{{1500, 0}} << QString() << 2;
         QTest::newRow("short four times")
             << List{{512, 0}, {512, 0}, {512, 0}, {512, 0}} << QString() << 5;
-        QTest::newRow("short, then fails twice")
-            << List{{512, 0}, {0, EIO}, {0, EIO}} << at.arg(3584).arg(1536) + io << 3;
-        QTest::newRow("ends") << List{{512, 0}, {100, 0}, {100, 0}}
+        QTest::newRow("short, then fails three times")
+            << List{{512, 0}, {0, EIO}, {0, EIO}, {0, EIO}} << at.arg(3584).arg(1536) + io << 4;
+        QTest::newRow("fails, comes short, fails")
+            << List{{0, EIO}, {512, 0}, {0, EIO}} << QString() << 4;
+        QTest::newRow("ends") << List{{512, 0}, {100, 0}, {100, 0}, {100, 0}}
                               << at.arg(3584).arg(1536) + "the file ends at byte 1636; it was cut"
-                              << 3;
+                              << 4;
     }
     void failures() {
         using List = QList<QPair<int, int>>;
@@ -501,7 +504,7 @@ private slots:
         const std::vector<ReadDone> done = take_all(queue);
         QCOMPARE(done.size(), std::size_t{1});
         QVERIFY(!done[0].status);
-        QCOMPARE(script->seen().size(), std::size_t{2});
+        QCOMPARE(script->seen().size(), std::size_t{3});
     }
 
     void pastTheEnd() {
