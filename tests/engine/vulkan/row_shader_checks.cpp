@@ -246,8 +246,6 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
                      .publish = true,
                      .norm = false,
                      .floats = false});
-    // As many values of four as a small workgroup has threads.
-    cases.push_back({.columns = 256, .n_tokens = 2, .n_adds = 1, .bytes = true});
     cases.push_back({.columns = 160, .n_tokens = 2, .n_adds = 0, .layer_norm = true});
     cases.push_back({.columns = 96, .n_tokens = 3, .n_adds = 3, .bytes = true, .add_scale = 0.22F});
     cases.push_back({.columns = 96,
@@ -268,6 +266,14 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
     for (NormCase one : cases) {
         for (const TeamForm& team : team_forms(on)) {
             one.team = team;
+            checks.push_back(checked(name_of(one), [on, one] { return check_norm(on, one); }));
+        }
+    }
+    // As many values of four as a small workgroup has threads, by subgroups alone.
+    for (const TeamForm& team : team_forms(on)) {
+        if (team.subgroups) {
+            const NormCase one{
+                .columns = 256, .n_tokens = 2, .n_adds = 1, .bytes = true, .team = team};
             checks.push_back(checked(name_of(one), [on, one] { return check_norm(on, one); }));
         }
     }
