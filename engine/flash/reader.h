@@ -1,5 +1,5 @@
 // Carries out one planned read at a time: in place where the file system can, through a buffer of
-// its own otherwise, twice again where a read failed or came short.
+// its own otherwise. A read that fails or brings nothing is tried twice again.
 #pragma once
 
 #include <cstddef>
