@@ -40,6 +40,7 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
         return static_cast<int>(expert_tiles(layer.experts, n_batch, kLeastTile));
     });
     visit(b.router_products, n_batch * n_experts * kFloat);
+    visit(b.router_done, kWord);
     visit(b.chosen, n_batch * n_used * 2 * kWord);
     visit(b.shared_chosen, n_batch * 2 * kWord);
     visit(b.shared_place, kWord);
@@ -128,6 +129,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
         floats(b.mask, 1, n_ff);
     }
     floats(b.last_logits, 1, (spec.n_vocab + 3) / 4 * 4);
+    visit(b.candidate_groups, (CANDIDATE_GROUPS + CANDIDATE_PARTS_MAX) * sizeof(Candidate));
     b.fired.resize(counts ? static_cast<std::size_t>(spec.n_layer()) : 0);
     for (std::size_t l = 0; l < b.fired.size(); ++l) {
         visit(b.fired[l], fired_bytes(spec.layers[l], spec.has_experts() ? 0 : n_ff));

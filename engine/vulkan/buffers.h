@@ -78,6 +78,7 @@ struct Buffers {
     std::vector<BufferView> noted;
     // Mixtures need these: route.comp, sort_experts.comp.
     BufferView router_products;  // [n_batch, n_experts]
+    BufferView router_done;      // one word, 0 between runs
     BufferView chosen;           // [n_batch, n_used]
     BufferView shared_chosen;    // [n_batch]
     BufferView shared_place;     // the place of the shared expert, 0
@@ -89,7 +90,8 @@ struct Buffers {
     // [n_layer] of [n_batch, rope_dim / 2] cosines and sines, in step; of layers that rotate alike
     // the same.
     std::vector<BufferView> angles;
-    BufferView last_logits;  // [n_vocab, made up to fours] of a pass's last token
+    BufferView last_logits;       // [n_vocab, made up to fours] of a pass's last token
+    BufferView candidate_groups;  // of last_logits, candidate_groups.comp
 
     // In the machine's memory.
     BufferView host_step;

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "compute/executor.h"
+#include "interfaces/candidate_groups.h"
 #include "interfaces/candidates.h"
 #include "interfaces/gemv.h"
 #include "interfaces/layer_input.h"
@@ -28,6 +29,7 @@ BufferView rows_from(const BufferView& view, std::uint64_t first, std::uint64_t 
 constexpr std::uint32_t kGemvRows = 1;  // of one team
 // At most; drivers may allow fewer.
 constexpr std::uint32_t kCandidateThreads = 1024;
+constexpr std::uint32_t kCandidateGroupThreads = 256;
 
 }  // namespace
 
@@ -345,12 +347,21 @@ void LayerRecorder::last_output(int token, bool fused) {
     const Buffers& b = model_.buffers;
     output_head(token, 1, b.last_logits);
     recorder_->barrier();
+    const std::uint32_t threads_max = std::bit_floor(features_.invocations_max);
+    const std::uint32_t parts = features_.on_processor ? 1 : CANDIDATE_PARTS_MAX;
+    recorder_->dispatch(shader_of<interfaces::CandidateGroups>(),
+                        {.WORKGROUP = std::min(kCandidateGroupThreads, threads_max)},
+                        {.logits = b.last_logits, .best = b.candidate_groups},
+                        {.n_values = word(model_.spec.n_vocab)},
+                        {.groups = {parts, 1, 1}, .label = "candidates"});
+    recorder_->barrier();
     recorder_->dispatch(
         shader_of<interfaces::Candidates>(),
-        {.WORKGROUP = std::min(kCandidateThreads, std::bit_floor(features_.invocations_max)),
-         .TAKE = Executor::kCandidates},
-        {.logits = b.last_logits, .best = b.candidates}, {.n_values = word(model_.spec.n_vocab)},
-        {.label = "candidates"});
+        {.WORKGROUP = std::min(kCandidateThreads, threads_max),
+         .TAKE = Executor::kCandidates,
+         .PARTS = parts},
+        {.logits = b.last_logits, .best = b.candidates, .of_groups = b.candidate_groups},
+        {.n_values = word(model_.spec.n_vocab)}, {.label = "candidates"});
 }
 
 }  // namespace hearth::vulkan

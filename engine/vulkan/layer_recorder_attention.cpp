@@ -11,6 +11,12 @@
 #include "vulkan/shader_words.h"
 
 namespace hearth::vulkan {
+namespace {
+
+// Workgroups that share out the past of a token's head where the GPU is the processor.
+constexpr int kProcessorParts = 8;
+
+}  // namespace
 
 params::AttentionParams LayerRecorder::attention_params(int layer) const {
     const AttentionSpec& spec = model_.spec.layer(layer).attention;
@@ -49,8 +55,8 @@ void LayerRecorder::decode_attention(int layer) {
     const bool bytes = wants_bytes(weights[Role::AttnOutput], 1) && spec.n_gate() == 0;
     const bool fused = bytes && attention.head_dim % kBlockColumns == 0;
     const bool past_in_bytes = attention.kv == KvType::Q8_0;
-    const int parts = std::min(attention_parts(attention.n_head_kv, past_in_bytes),
-                               features_.attention_parts_max);
+    const int all_parts = attention_parts(attention.n_head_kv, past_in_bytes);
+    const int parts = features_.on_processor ? std::min(all_parts, kProcessorParts) : all_parts;
     const DecodeHeads heads =
         decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim, past_in_bytes);
     const auto at = static_cast<std::size_t>(layer);

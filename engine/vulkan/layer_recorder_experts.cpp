@@ -56,23 +56,27 @@ void LayerRecorder::route(int index, bool tell) {
     }
     const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
     const ExpertsSpec& spec = model_.spec.layer(index).experts;
+    const GpuMatrix& router = layer[Role::Router];
     const Buffers& b = model_.buffers;
-    recorder_->barrier();
-    Product product{layer[Role::Router],
-                    b.normed,
-                    b.router_products,
-                    static_cast<std::uint64_t>(spec.n),
-                    {},
-                    false,
-                    "router"};
-    product.exact = true;
-    multiply(product, n_tokens_);
-    recorder_->barrier();
     const bool one = n_tokens_ == 1;
     const bool counts = one && !b.fired.empty();
+    // A token's products and its choice are one dispatch where the router is in floats, as in all
+    // files but those whose owner asked for something else.
+    const bool at_once = one && router.slices.size() == 1 && !is_quantized(router.type);
+    recorder_->barrier();
+    if (!at_once) {
+        Product product{router, b.normed, b.router_products, static_cast<std::uint64_t>(spec.n),
+                        {},     false,    "router"};
+        product.exact = true;
+        multiply(product, n_tokens_);
+        recorder_->barrier();
+    }
+    const std::uint32_t threads =
+        std::min(kRouteThreads, std::bit_floor(features_.invocations_max));
+    const BufferView weights = at_once ? router.slices.front().view : BufferView{};
     recorder_->dispatch(
-        shader_of<interfaces::Route>(),
-        {.WORKGROUP = std::min(kRouteThreads, std::bit_floor(features_.invocations_max)),
+        at_once ? router_shader(router.type) : shader_of<interfaces::Route>(),
+        {.WORKGROUP = threads,
          .N = word(spec.n),
          .USED = word(spec.n_used),
          .SCORES = in_gl(spec.scores),
@@ -84,7 +88,10 @@ void LayerRecorder::route(int index, bool tell) {
          .SHARED_GATE = spec.shared_gate,
          .TELL = tell,
          .NOTE = one,
-         .COUNT = counts},
+         .COUNT = counts,
+         .TEAM = teams_.size,
+         .SUBGROUPS = at_once && teams_.subgroups,
+         .BLOCKS = static_cast<std::uint32_t>(router.cols / kBlockColumns)},
         {.products = b.router_products,
          .bias = layer.vectors[Role::RouterBias],
          .chosen = b.chosen,
@@ -95,9 +102,18 @@ void LayerRecorder::route(int index, bool tell) {
          .places = layer.places,
          .fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{},
          .step = b.step,
-         .noted = b.noted[static_cast<std::size_t>(index)]},
-        {.n_embd = word(model_.spec.n_embd), .scale = spec.scale},
-        {.groups = {word(n_tokens_), 1, 1}, .label = "route"});
+         .noted = b.noted[static_cast<std::size_t>(index)],
+         .quads = weights,
+         .words = weights,
+         .done = b.router_done},
+        {.matrix = at_once ? router.slices.front().layout.params() : params::MatrixParams{},
+         .n_embd = word(model_.spec.n_embd),
+         .scale = spec.scale},
+        {.groups = {at_once ? groups_of(word(spec.n), threads / teams_.size) : word(n_tokens_), 1,
+                    1},
+         .label = "route",
+         .bytes = at_once ? router.slices.front().layout.bytes : 0,
+         .subgroup_size = at_once ? teams_.required_size : 0});
 }
 
 // Gates that lie apart come first, where the hidden values will be.

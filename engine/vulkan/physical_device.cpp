@@ -335,8 +335,7 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
         // every barrier: on lavapipe a norm of 1,024 threads takes 4 ms, one of 128 takes 0.2 ms. A
         // workgroup that returns at once takes 0.1 ms.
         shader.invocations_max = std::min<std::uint32_t>(shader.invocations_max, 128);
-        shader.attention_parts_max = 8;
-        shader.shares_attention = false;
+        shader.on_processor = true;
     }
     return out;
 }

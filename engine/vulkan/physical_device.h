@@ -29,9 +29,9 @@ struct ShaderFeatures {
     std::uint64_t storage_range_bytes_max = 0;  // of one binding
     std::uint32_t shared_bytes_max = 0;
     std::uint32_t invocations_max = 0;  // of one workgroup
-    // Workgroups of a token's attention that run beside one another cost little.
-    int attention_parts_max = 64;  // at least 8
-    bool shares_attention = true;  // heads that read one key head may be shared out
+    // The device is the processor: a workgroup more costs what it does, and a barrier a change of
+    // threads.
+    bool on_processor = false;
 };
 
 struct PhysicalDevice {

@@ -83,6 +83,10 @@ ShaderOf<interfaces::Gemm> gemm_shader(DType type, GemmForm form) {
     return reading<Gemm>(modules::gemm, type);
 }
 
+ShaderOf<interfaces::Route> router_shader(DType type) {
+    return reading<interfaces::Route>(modules::router, type);
+}
+
 ShaderOf<interfaces::DownRows> down_rows_shader(DType type) {
     return reading<interfaces::DownRows>(modules::down_rows, type);
 }

@@ -13,6 +13,7 @@ struct ExpertDown;
 struct Gemm;
 struct Gemv;
 struct Neurons;
+struct Route;
 }  // namespace interfaces
 
 // The form of the input that a matrix is multiplied with.
@@ -41,6 +42,8 @@ ShaderOf<Interface> shader_of();
 ShaderOf<interfaces::Gemv> gemv_shader(DType type, InputForm form);
 ShaderOf<interfaces::Neurons> neurons_shader(DType type, InputForm form);
 ShaderOf<interfaces::Gemm> gemm_shader(DType type, GemmForm form);
+// Makes the router's products first. Precondition: !is_quantized(type).
+ShaderOf<interfaces::Route> router_shader(DType type);
 ShaderOf<interfaces::DownRows> down_rows_shader(DType type);
 ShaderOf<interfaces::ExpertDown> expert_down_shader(DType type, InputForm form);
 

@@ -61,7 +61,7 @@ bool attention_by_teams(const Teams& teams, int head_dim, int group) {
 
 DecodeHeads decode_heads(const ShaderFeatures& features, const Teams& teams, int heads_per_kv,
                          int head_dim, bool past_in_bytes) {
-    if (features.shares_attention) {
+    if (!features.on_processor) {
         const int group = past_in_bytes ? std::gcd(heads_per_kv, 2) : 1;
         if (attention_by_teams(teams, head_dim, group)) {
             return {group, heads_per_kv / group, true};

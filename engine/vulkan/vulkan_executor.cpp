@@ -137,11 +137,9 @@ Result<void> VulkanExecutor::load_weights(const PlanSlice& slice, LoadMonitor& m
     if (!upload) {
         return std::move(upload).error();
     }
-    if (auto cleared = upload->clear(buffers_.attention_done); !cleared) {
-        return cleared;
-    }
-    if (buffers_.shared_place.bytes > 0) {
-        if (auto cleared = upload->clear(buffers_.shared_place); !cleared) {
+    for (const BufferView* zeros :
+         {&buffers_.attention_done, &buffers_.router_done, &buffers_.shared_place}) {
+        if (auto cleared = zeros->bytes > 0 ? upload->clear(*zeros) : Result<void>{}; !cleared) {
             return cleared;
         }
     }

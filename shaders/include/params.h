@@ -128,6 +128,7 @@ struct GatedConvParams {
 };
 
 struct RouteParams {
+    MatrixParams matrix;  // of the router, where the shader multiplies with it
     uint n_embd;
     float scale;  // of weights
 };
@@ -213,6 +214,11 @@ static_assert(sizeof(NeuronParams) == 56 && sizeof(GemmParams) == 68);
 #define MOST_EXPERT_GROUPS 64
 // The place of an expert that the GPU does not have.
 #define NOWHERE 0xFFFFFFFFu
+
+// Groups into which a row of logits is dealt out, and the most workgroups that share them out:
+// powers of two.
+#define CANDIDATE_GROUPS 1024
+#define CANDIDATE_PARTS_MAX 32
 
 // hearth::RouterScores's order.
 #define ROUTER_SOFTMAX 0

@@ -17,17 +17,24 @@ FLAG(9, SHARED_GATE, false);  // what it computes is weighed by its gate
 FLAG(10, TELL, false);        // the processor has experts too
 FLAG(11, NOTE, false);        // the pass is of one token
 FLAG(12, COUNT, false);
+// For the shader that multiplies with the router:
+CONSTANT(13, uint, TEAM, 32);
+FLAG(14, SUBGROUPS, false);
+CONSTANT(15, uint, BLOCKS, 64);  // p.matrix.blocks
 BUFFERS
-READS(0, float, products);
+SHARES(0, float, products);
 READS(1, float, bias);
 WRITES(2, uvec2, chosen);
 WRITES(3, uvec2, told);
 WRITES(4, uvec2, shared_chosen);
-READS(5, float, x);
-READS(6, float, shared_router);
+READS(5, vec4, x);
+READS(6, vec4, shared_router);
 READS(7, uint, places);
 UPDATES(8, uint, fired);
 STEP(9);
 UPDATES(10, uvec4, noted);
+READS(11, uvec4, quads);
+READS(12, uint, words);
+SHARES(13, uint, done);
 PUSHES(RouteParams)
 #endif

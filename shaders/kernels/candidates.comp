@@ -2,47 +2,22 @@
 // compute/candidate.h has it. What is no number is not among them, and -0 is 0.
 //   best[r] = (logit, id)      r < TAKE; (0, -1) where the row has no more numbers
 //   best[TAKE] = (logit, id)   the first that is Inf or NaN; (0, -1) where all are finite
-// One workgroup, which reads the row twice. Its values are dealt out to ROOM groups, four by four. The best values of
-// TAKE of these groups are TAKE values, so none of the row's TAKE best is worse than all of them: the second time all
-// that is no worse is gathered. Where the large values are not all in a few groups that is little more than TAKE; where
-// they are, and it is more than there is room for, the bar is raised until it is not.
+// One workgroup. Its values were dealt out to GROUPS groups, four by four, and candidate_groups.comp has found the best
+// of each. The best values of TAKE of these groups are TAKE values, so none of the row's TAKE best is worse than all of
+// them: all that is no worse is gathered, and no other group has any of it. Unless the large values are all in a few
+// groups that is little more than TAKE; where they are, and it is more than there is room for, the bar is raised until
+// it is not.
 #version 460
-#extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/candidates.h"
+#include "candidate_values.glsl"
 
-const uint ROOM = 1024;  // a power of two
-const uint AHEAD = 4;    // loads on their way at a time
-const uint NAN = 0x7fffffff;
+const uint ROOM = GROUPS;  // a power of two
 shared uint keys[ROOM];
 shared uint ids[ROOM];
+shared uint rich[TAKE];  // the groups with the best bests; NO_ID: it has no number
 shared uint n_gathered;
 shared uint first_bad;  // the lowest id of what is not finite
-
-// Grows with the logit; 0: it is not a number.
-uint key_of(uint bits) {
-    if ((bits & 0x7fffffff) > 0x7f800000) {
-        return 0;
-    }
-    if (bits == 0x80000000) {
-        bits = 0;
-    }
-    return bits >= 0x80000000 ? ~bits : bits | 0x80000000;
-}
-
-uint bits_of(uint key) {
-    return key >= 0x80000000 ? key & 0x7fffffff : ~key;
-}
-
-bool better(uvec2 a, uvec2 b) {
-    return a.x > b.x || (a.x == b.x && a.y < b.y);
-}
-
-// Key and id of one of the four values at `at`.
-uvec2 value_of(uvec4 four, uint at, uint i) {
-    const uint id = 4 * at + i;
-    return uvec2(id < p.n_values ? key_of(four[i]) : 0, id);
-}
 
 // Keeps what is a number and no worse than `bar`, in any order. How many these are, which may be more than was kept.
 uint gather(uvec2 bar) {
@@ -52,15 +27,19 @@ uint gather(uvec2 bar) {
     }
     barrier();
     const uint fours = (p.n_values + 3) / 4;
-    for (uint base = gl_LocalInvocationIndex; base < fours; base += AHEAD * WORKGROUP) {
+    const uint all = TAKE * ((fours + GROUPS - 1) / GROUPS);
+    for (uint base = gl_LocalInvocationIndex; base < all; base += AHEAD * WORKGROUP) {
         uvec4 four[AHEAD];
+        uint at[AHEAD];
         [[unroll]] for (uint k = 0; k < AHEAD; ++k) {
-            const uint at = base + k * WORKGROUP;
-            four[k] = at < fours ? logits[at] : uvec4(NAN);
+            const uint one = base + k * WORKGROUP;
+            const uint group = one < all ? rich[one % TAKE] : NO_ID;
+            at[k] = group == NO_ID ? fours : group + one / TAKE * GROUPS;
+            four[k] = at[k] < fours ? logits[at[k]] : uvec4(NAN);
         }
         [[unroll]] for (uint k = 0; k < AHEAD; ++k) {
             [[unroll]] for (uint i = 0; i < 4; ++i) {
-                const uvec2 value = value_of(four[k], base + k * WORKGROUP, i);
+                const uvec2 value = value_of(four[k], at[k], i);
                 if (value.x > 0 && !better(bar, value)) {
                     const uint place = atomicAdd(n_gathered, 1);
                     if (place < ROOM) {
@@ -97,45 +76,28 @@ void sort(uint size) {
     barrier();
 }
 
-// The best of every group.
-void best_of_groups() {
-    if (gl_LocalInvocationIndex == 0) {
-        first_bad = 0xffffffff;
+// The best of every group, in order, and the groups that have the first of them.
+void take_groups() {
+    const uint me = gl_LocalInvocationIndex;
+    if (me == 0) {
+        first_bad = NO_ID;
     }
     barrier();
-    uint bad = 0xffffffff;
-    const uint fours = (p.n_values + 3) / 4;
-    for (uint group = gl_LocalInvocationIndex; group < ROOM; group += WORKGROUP) {
-        uvec2 most = uvec2(0, 0xffffffff);
-        for (uint base = group; base < fours; base += AHEAD * ROOM) {
-            uvec4 four[AHEAD];
-            [[unroll]] for (uint k = 0; k < AHEAD; ++k) {
-                const uint at = base + k * ROOM;
-                four[k] = at < fours ? logits[at] : uvec4(NAN);
-            }
-            [[unroll]] for (uint k = 0; k < AHEAD; ++k) {
-                [[unroll]] for (uint i = 0; i < 4; ++i) {
-                    const uvec2 value = value_of(four[k], base + k * ROOM, i);
-                    if (value.x > most.x) {  // ids grow
-                        most = value;
-                    }
-                    if (value.y < p.n_values && (four[k][i] & 0x7f800000) == 0x7f800000) {
-                        bad = min(bad, value.y);
-                    }
-                }
-            }
-        }
-        keys[group] = most.x;
-        ids[group] = most.y;
+    for (uint group = me; group < GROUPS; group += WORKGROUP) {
+        keys[group] = of_groups[group].x;
+        ids[group] = of_groups[group].y;
     }
-    if (bad != 0xffffffff) {
-        atomicMin(first_bad, bad);
+    for (uint part = me; part < PARTS; part += WORKGROUP) {
+        atomicMin(first_bad, of_groups[GROUPS + part].y);
+    }
+    sort(ROOM);
+    for (uint i = me; i < TAKE; i += WORKGROUP) {
+        rich[i] = keys[i] == 0 ? NO_ID : ids[i] / 4 % GROUPS;
     }
 }
 
 void main() {
-    best_of_groups();
-    sort(ROOM);
+    take_groups();
     uvec2 bar = uvec2(keys[TAKE - 1], ids[TAKE - 1]);
     // Where too many are no worse: halve what lies between a bar that is too low and one that is too high, by the
     // logit, and where it is equals that are too many, by the id.
@@ -165,13 +127,13 @@ void main() {
     const uint size = n > 1 ? 2u << findMSB(n - 1) : 1;
     for (uint i = n + gl_LocalInvocationIndex; i < size; i += WORKGROUP) {
         keys[i] = 0;
-        ids[i] = 0xffffffff;
+        ids[i] = NO_ID;
     }
     sort(size);
     for (uint i = gl_LocalInvocationIndex; i < TAKE; i += WORKGROUP) {
-        best[i] = i < n ? uvec2(bits_of(keys[i]), ids[i]) : uvec2(0, 0xffffffff);
+        best[i] = i < n ? uvec2(bits_of(keys[i]), ids[i]) : uvec2(0, NO_ID);
     }
     if (gl_LocalInvocationIndex == 0) {
-        best[TAKE] = uvec2(first_bad == 0xffffffff ? 0 : logits[first_bad / 4][first_bad % 4], first_bad);
+        best[TAKE] = uvec2(first_bad == NO_ID ? 0 : logits[first_bad / 4][first_bad % 4], first_bad);
     }
 }

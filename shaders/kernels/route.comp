@@ -8,12 +8,23 @@
 //   places        [N]: where the GPU has each expert, NOWHERE: the processor has it
 //   fired         a word an expert (if COUNT), as of neurons.comp
 //   noted         four words (if NOTE): the experts here that tokens which count had; the last one is this token's
-// A workgroup chooses for one token. A product that is no number counts as the smallest one, so that every expert has a
+// A workgroup chooses for one token. With ROUTER the pass is of one token, and the shader makes its products first:
+//   quads, words  [N, n_embd] of the router, weights.glsl: floats, halves or brain floats
+//   done          one word, 0 between runs
+// A team of threads computes a row. The last workgroup to be done chooses. A product that is no number counts as the smallest one, so that every expert has a
 // rank.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
+#ifdef ROUTER
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#endif
 #include "interfaces/route.h"
+#ifdef ROUTER
+#include "team.glsl"
+#include "weights.glsl"
+#include "input.glsl"
+#endif
 
 shared float scores[MOST_EXPERTS];
 shared float weights[MOST_EXPERTS];
@@ -103,9 +114,59 @@ void choose() {
     barrier();
 }
 
+#ifdef ROUTER
+
+shared bool last;
+
+// The same for all threads of a workgroup.
+bool comes_last() {
+    memoryBarrierBuffer();
+    barrier();
+    if (gl_LocalInvocationIndex == 0) {
+        last = atomicAdd(done[0], 1) == gl_NumWorkGroups.x - 1;
+    }
+    barrier();
+    if (last) {
+        memoryBarrierBuffer();
+        if (gl_LocalInvocationIndex == 0) {
+            done[0] = 0;
+        }
+    }
+    return last;
+}
+
+void multiply() {
+    const uint row_units = BLOCKS * UNITS;
+    const uint row = gl_WorkGroupID.x * TEAMS + team_index();
+    float sum = 0;
+    [[unroll]] for (uint step = 0; step < (row_units + TEAM - 1) / TEAM; ++step) {
+        const uint at = step * TEAM + team_lane();
+        if (at >= row_units) {
+            break;
+        }
+        // A row beyond the last is the last once more, and not written.
+        sum += dot_unit(p.matrix, min(row, N - 1), at, load_input(at));
+    }
+    sum = team_sum(sum);
+    if (team_lane() == 0 && row < N) {
+        products[row] = sum;
+    }
+}
+
+#endif
+
 void main() {
     const uint me = gl_LocalInvocationIndex;
+#ifdef ROUTER
+    const uint token = 0;
+    prepare_weights();
+    multiply();
+    if (!comes_last()) {
+        return;
+    }
+#else
     const uint token = gl_WorkGroupID.x;
+#endif
     if (me == 0) {
         here = 0;
     }
@@ -183,8 +244,8 @@ void main() {
     if (SHARED) {
         float sum = 0;
         if (SHARED_GATE) {
-            for (uint i = me; i < p.n_embd; i += WORKGROUP) {
-                sum += shared_router[i] * x[token * p.n_embd + i];
+            for (uint i = me; i < p.n_embd / 4; i += WORKGROUP) {
+                sum += dot(shared_router[i], x[token * p.n_embd / 4 + i]);
             }
             sum = sum_of_all(sum);
         }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/vulkan/shader_checks.h"
+#include "interfaces/candidate_groups.h"
 #include "interfaces/candidates.h"
 #include "support/best_candidates.h"
 #include "vulkan/shader_catalog.h"
@@ -18,7 +19,7 @@ namespace params = vulkan::params;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr std::size_t kGroups = 1024;  // the shader's, of fours
+constexpr std::size_t kGroups = CANDIDATE_GROUPS;  // of fours
 constexpr std::size_t kTake = 256;
 
 struct Row {
@@ -98,7 +99,7 @@ void crowded_numbers(std::vector<float>& values) {
 }
 
 CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, std::uint32_t threads,
-                       std::uint32_t take) {
+                       std::uint32_t take, std::uint32_t parts) {
     ShaderRig rig(on);
     std::vector<float> values = normal_floats(n, 1);
     row.shape(values);
@@ -110,9 +111,14 @@ CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, st
     const RigBuffer& best = rig.buffer_of(std::vector<Candidate>(take + 1));
     params::CandidatesParams p{};
     p.n_values = static_cast<std::uint32_t>(n);
+    const RigBuffer& groups = rig.buffer_of(std::vector<Candidate>(kGroups + parts));
+    rig.dispatch(vulkan::shader_of<vulkan::interfaces::CandidateGroups>(),
+                 {.WORKGROUP = std::min(threads, 256U)},
+                 {.logits = logits.view, .best = groups.view}, p, {parts, 1, 1});
     rig.dispatch(vulkan::shader_of<vulkan::interfaces::Candidates>(),
-                 {.WORKGROUP = threads, .TAKE = take}, {.logits = logits.view, .best = best.view},
-                 p, {1, 1, 1});
+                 {.WORKGROUP = threads, .TAKE = take, .PARTS = parts},
+                 {.logits = logits.view, .best = best.view, .of_groups = groups.view}, p,
+                 {1, 1, 1});
     rig.run();
     std::vector<Candidate> wanted = best_of(values, take);
     const std::size_t n_wanted = wanted.size();
@@ -135,11 +141,13 @@ CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, st
 void add_candidate_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
     const std::uint32_t most =
         std::min(1024U, std::bit_floor(on.device->features().invocations_max));
-    const auto add = [&](const Row& row, std::size_t n, std::uint32_t threads, std::uint32_t take) {
+    const auto add = [&](const Row& row, std::size_t n, std::uint32_t threads, std::uint32_t take,
+                         std::uint32_t parts) {
         checks.push_back(checked("shader/candidates " + std::to_string(take) + " of " +
                                      std::to_string(n) + " " + row.name + ", " +
-                                     std::to_string(threads) + " threads",
-                                 [=] { return check_row(on, row, n, threads, take); }));
+                                     std::to_string(threads) + " threads, " +
+                                     std::to_string(parts) + " parts",
+                                 [=] { return check_row(on, row, n, threads, take, parts); }));
     };
     const Row rows[] = {{"normal", [](std::vector<float>&) {}},
                         {"equals", equals},
@@ -155,10 +163,10 @@ void add_candidate_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
                         {"crowded numbers", crowded_numbers}};
     for (const Row& row : rows) {
         for (const std::size_t n : {1U, 255U, 1023U, 32000U, 128256U}) {
-            add(row, n, most, kTake);
+            add(row, n, most, kTake, n > 40000 ? CANDIDATE_PARTS_MAX : 1);
         }
-        add(row, 50257, std::min(most, 128U), kTake);
-        add(row, 4097, most, 1);
+        add(row, 50257, std::min(most, 128U), kTake, 4);
+        add(row, 4097, most, 1, CANDIDATE_PARTS_MAX);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -41,6 +42,8 @@ struct RouteCase {
     bool spoiled = false;  // a product that is no number
     bool tells = false;
     std::uint32_t n_tokens = 3;
+    std::optional<DType> router = {};  // whose products the shader makes, of one token
+    TeamForm team = {};
 };
 
 CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
@@ -62,7 +65,19 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
         places[i] = static_cast<std::uint32_t>(i / 2);
     }
     ShaderRig rig(on);
-    const RigBuffer& in = rig.buffer_of(products);
+    const RigMatrix router(rig, one.router.value_or(DType::F32), n, kEmbd, 5);
+    const vulkan::GpuMatrix::Slice& slice = router.matrix.slices.front();
+    const vulkan::BufferView weights = one.router ? slice.view : vulkan::BufferView{};
+    for (std::size_t i = 0; one.router && i < n; ++i) {
+        double sum = 0;
+        for (std::size_t c = 0; c < kEmbd; ++c) {
+            sum += router.at(i, c) * static_cast<double>(x[c]);
+        }
+        products[i] = static_cast<float>(sum);
+    }
+    const RigBuffer& in =
+        one.router ? rig.room_for<float>(products.size()) : rig.buffer_of(products);
+    const RigBuffer& done = rig.buffer_of(std::vector<std::uint32_t>{0});
     const RigBuffer& chosen = rig.room_for<ChosenExpert>(n_used * one.n_tokens);
     const RigBuffer& told = rig.room_for<ChosenExpert>(n_used * one.n_tokens);
     const RigBuffer& shared = rig.room_for<ChosenExpert>(one.n_tokens);
@@ -79,7 +94,8 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
     const bool counts = one.n_tokens == 1;
     for (std::size_t step = 0; step < (counts ? kSteps.size() : 1); ++step) {
         rig.dispatch(
-            vulkan::shader_of<interfaces::Route>(),
+            one.router ? vulkan::router_shader(*one.router)
+                       : vulkan::shader_of<interfaces::Route>(),
             {.WORKGROUP = 128,
              .N = static_cast<std::uint32_t>(one.spec.n),
              .USED = static_cast<std::uint32_t>(one.spec.n_used),
@@ -92,7 +108,10 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
              .SHARED_GATE = one.spec.shared_gate,
              .TELL = one.tells,
              .NOTE = counts,
-             .COUNT = counts},
+             .COUNT = counts,
+             .TEAM = one.team.size,
+             .SUBGROUPS = one.team.subgroups,
+             .BLOCKS = kEmbd / vulkan::kBlockColumns},
             {.products = in.view,
              .bias = bias_view,
              .chosen = chosen.view,
@@ -103,11 +122,17 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
              .places = places_view,
              .fired = fired.view,
              .step = rig.buffer_of(std::vector<std::uint32_t>{7, kSteps[step], kSteps[step]}).view,
-             .noted = noted.view},
-            {.n_embd = kEmbd, .scale = one.spec.scale}, {one.n_tokens, 1, 1});
+             .noted = noted.view,
+             .quads = weights,
+             .words = weights,
+             .done = done.view},
+            {.matrix = slice.layout.params(), .n_embd = kEmbd, .scale = one.spec.scale},
+            {one.router ? groups_for(n, 128 / one.team.size) : one.n_tokens, 1, 1},
+            one.router ? one.team.required_size : 0);
     }
     rig.run();
-    Measure measure(2e-6);
+    Measure measure(one.router ? 2e-5 : 2e-6);
+    measure.require(done.as<std::uint32_t>()[0] == 0, "is not ready for the next token");
     std::vector<std::uint32_t> times(n);
     std::uint32_t here = 0;
     for (std::size_t t = 0; t < one.n_tokens; ++t) {
@@ -482,6 +507,20 @@ void add_expert_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
     for (const RouteCase& one : route_cases()) {
         checks.push_back(checked(std::string("shader/route ") + one.name,
                                  [on, one] { return check_route(on, one); }));
+    }
+    for (const DType type : {DType::F32, DType::F16, DType::BF16}) {
+        for (const TeamForm& team : team_forms(on)) {
+            for (RouteCase one : route_cases()) {
+                if (one.n_tokens == 1 || (type == DType::F32 && !one.ties && !one.spoiled)) {
+                    one.n_tokens = 1;
+                    one.router = type;
+                    one.team = team;
+                    checks.push_back(checked("shader/router " + std::string(dtype_info(type).name) +
+                                                 " " + one.name + team.name,
+                                             [on, one] { return check_route(on, one); }));
+                }
+            }
+        }
     }
     const vulkan::ShaderFeatures& features = on.device->features();
     // A type for each way to hold codes or scales: gemv and gemm are checked with all types.
