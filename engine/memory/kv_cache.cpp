@@ -127,14 +127,6 @@ bool KvCache::is_for(const ModelSpec& spec, int n_ctx, const Placement& placemen
     return n_ctx == n_ctx_ && bytes == bytes_ && layers == layers_;
 }
 
-std::uint64_t KvCache::read_bytes(int n_positions) const {
-    std::uint64_t bytes = 0;
-    for (const Layer& layer : layers_) {
-        bytes += layer.shape.bytes_of(n_positions);
-    }
-    return bytes;
-}
-
 bool KvCache::moves() const {
     return std::any_of(layers_.begin(), layers_.end(),
                        [](const Layer& layer) { return layer.shape.n_kept > 0; });

@@ -38,8 +38,6 @@ public:
     std::uint64_t bytes() const { return bytes_; }
     // Bytes of the states of now; 0: no recurrent layer is held.
     std::uint64_t state_bytes() const { return state_bytes_; }
-    // The bytes that attention reads of this cache for one token when it holds `n_positions`.
-    std::uint64_t read_bytes(int n_positions) const;
 
     // These and the following functions take layers that the cache holds.
 

@@ -100,15 +100,11 @@ inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
     return shape;
 }
 
-// Bytes that are read of all layers' pasts for one token that has so many positions before it.
-inline std::uint64_t past_read_bytes(const ModelSpec& spec, int positions) {
-    std::uint64_t bytes = 0;
-    for (const LayerSpec& layer : spec.layers) {
-        const int last = std::max(positions - 1, 0);
-        bytes +=
-            past_shape(layer, positions).bytes_of(positions - first_seen(layer.attention, last));
-    }
-    return bytes;
+// Bytes that one token with so many positions before it reads of the layer's past. A state is read
+// whole, however many these are.
+inline std::uint64_t past_read_bytes(const LayerSpec& layer, int positions) {
+    const int last = std::max(positions - 1, 0);
+    return past_shape(layer, positions).bytes_of(positions - first_seen(layer.attention, last));
 }
 
 }  // namespace hearth

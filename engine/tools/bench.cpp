@@ -11,6 +11,7 @@
 #include "base/guarded.h"
 #include "hardware/memory_info.h"
 #include "hardware/process_time.h"
+#include "model/past_shape.h"
 #include "session/decode_statistics.h"
 #include "session/loaded_model.h"
 
@@ -82,6 +83,20 @@ SamplingOptions sampling_of(int repetition, const BenchOptions& options) {
         sampling.seed += static_cast<std::uint64_t>(repetition + 1);
     }
     return sampling;
+}
+
+// Adds what the decoded tokens read of the past, in the mean.
+void add_past_bytes(const LoadedModel& impl, const BenchOptions& options, BenchReport& report) {
+    for (int l = 0; l < impl.spec.n_layer() && options.decode_tokens > 0; ++l) {
+        std::uint64_t bytes = 0;
+        for (int i = 0; i < options.decode_tokens; ++i) {
+            bytes += past_read_bytes(impl.spec.layer(l), options.depth_tokens + i);
+        }
+        std::uint64_t& of_unit = impl.plan.placement.attention_in_vram(l)
+                                     ? report.vram_bytes_per_token
+                                     : report.ram_bytes_per_token;
+        of_unit += bytes / static_cast<std::uint64_t>(options.decode_tokens);
+    }
 }
 
 Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
@@ -178,15 +193,7 @@ Result<BenchReport> measure(Engine& engine, const BenchOptions& options,
     meter.report(report);
     report.ram_bytes_per_token = report.decoded.ram_weight_bytes;
     report.vram_bytes_per_token = report.decoded.vram_weight_bytes;
-    if (options.decode_tokens > 0) {
-        // The token at position p reads p others: the mean of p, times 2 so that it is whole.
-        const int positions = 2 * options.depth_tokens + options.decode_tokens - 1;
-        const std::uint64_t all_layers = past_read_bytes(impl.spec, 1);
-        const std::uint64_t in_ram = session.past().cpu.read_bytes(1);
-        report.ram_bytes_per_token += in_ram * static_cast<std::uint64_t>(positions) / 2;
-        report.vram_bytes_per_token +=
-            (all_layers - in_ram) * static_cast<std::uint64_t>(positions) / 2;
-    }
+    add_past_bytes(impl, options, report);
     return report;
 }
 

@@ -2,6 +2,7 @@
 #include <hearth/tools.h>
 
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -54,7 +55,15 @@ private slots:
         const Session& session = *engine_->impl().session;
         QVERIFY(session.cached_tokens().empty());
         const std::uint64_t weights = engine_->impl().executor->decode_weight_bytes();
-        const std::uint64_t kv = decode > 0 ? session.past().cpu.read_bytes(depth + decode / 2) : 0;
+        // Keys and values in halves of all positions before the token in the middle.
+        std::uint64_t kv = 0;
+        for (const LayerSpec& layer : engine_->impl().spec.layers) {
+            kv += decode > 0 ? std::uint64_t{2} * 2 *
+                                   static_cast<std::uint64_t>(layer.attention.n_head_kv *
+                                                              layer.attention.head_dim) *
+                                   static_cast<std::uint64_t>(depth + decode / 2)
+                             : 0;
+        }
         QCOMPARE(report->ram_bytes_per_token, weights + kv);
         QCOMPARE(report->vram_bytes_per_token, std::uint64_t{0});
         QCOMPARE(report->decoded.tokens, static_cast<std::uint64_t>(3 * decode));
@@ -85,6 +94,53 @@ private slots:
         QVERIFY(one > 0);
         QCOMPARE(opened(1), one);
         QVERIFY(std::fabs(opened(2) - one) > 1e-6);
+    }
+
+    // A state is read whole by each token, and a window's past as far as the window goes.
+    void a_past_counts_as_it_is_read() {
+        constexpr int kDepth = 40;
+        constexpr int kTokens = 9;
+        for (const char* arch : {"qwen35", "gemma3"}) {
+            const std::string path = dir_.file("past.gguf");
+            QVERIFY(test::TinyModel({.arch = arch, .n_layer = 4, .n_ctx = 64}).write(path));
+            EngineOptions options;
+            options.model_path = path;
+            options.threads = 2;
+            const auto engine = Engine::load(options);
+            QVERIFY(engine);
+            const ModelSpec& spec = (*engine)->impl().spec;
+            std::uint64_t past = 0;
+            bool special = false;
+            for (const LayerSpec& layer : spec.layers) {
+                const AttentionSpec& attention = layer.attention;
+                special = special || layer.is_recurrent() || attention.window > 0;
+                if (layer.is_recurrent()) {
+                    const DeltaNetSpec& net = layer.delta_net;
+                    past += sizeof(float) * static_cast<std::uint64_t>(
+                                                (layer.conv_kernel() - 1) * layer.conv_width() +
+                                                net.value_width() * net.key_dim);
+                    continue;
+                }
+                std::uint64_t positions = 0;
+                for (int i = 0; i < kTokens; ++i) {
+                    positions += static_cast<std::uint64_t>(
+                        std::min(kDepth + i, attention.window > 0 ? attention.window : kDepth + i));
+                }
+                past += positions * 2 * 2 *
+                        static_cast<std::uint64_t>(attention.n_head_kv * attention.head_dim) /
+                        kTokens;
+            }
+            QVERIFY(special);
+            tools::BenchOptions bench;
+            bench.prefill_tokens = 0;
+            bench.decode_tokens = kTokens;
+            bench.depth_tokens = kDepth;
+            bench.repetitions = 1;
+            const auto report = tools::bench(**engine, bench, {});
+            QVERIFY2(report, report ? "" : report.error().message.c_str());
+            const std::uint64_t weights = (*engine)->impl().executor->decode_weight_bytes();
+            QCOMPARE(report->ram_bytes_per_token, weights + past);
+        }
     }
 
     // Planted: what fires for a token is known to the neuron.
