@@ -64,6 +64,9 @@ void print_summary(const Engine& engine, const GenerationResult& result) {
     if (const std::string flash = flash_line(engine.flash()); !flash.empty()) {
         say(flash + "\n");
     }
+    if (const std::string experts = experts_line(result.experts); !experts.empty()) {
+        say(experts + "\n");
+    }
     say(trace_table(engine.trace()));
     if (!result.notice.empty()) {
         say("meanwhile: " + result.notice + "\n");
@@ -93,6 +96,7 @@ Json result_json(const Engine& engine, const GenerationResult& result,
         {"memory", memory_json(engine.memory())},
         {"flash", flash_json(engine.flash())},
         {"share", share_json(decoded)},
+        {"experts", experts_json(result.experts)},
         {"notice", result.notice.empty() ? Json(nullptr) : Json(result.notice)}};
 }
 

@@ -78,6 +78,23 @@ Json share_json(const DecodeStatistics& decoded) {
     return {{"cpu", or_null(decoded.cpu_share)}, {"gpu", or_null(decoded.gpu_share)}};
 }
 
+Json experts_json(const ExpertsServed& experts) {
+    return experts.all() == 0
+               ? Json(nullptr)
+               : Json{{"vram", experts.vram}, {"ram", experts.ram}, {"disk", experts.disk}};
+}
+
+std::string experts_line(const ExpertsServed& experts) {
+    if (experts.all() == 0) {
+        return {};
+    }
+    const auto percent = [&](std::uint64_t part) {
+        return 100 * static_cast<double>(part) / static_cast<double>(experts.all());
+    };
+    return format("experts chosen: %.1f %% from VRAM, %.1f %% from RAM, %.1f %% from disk",
+                  percent(experts.vram), percent(experts.ram), percent(experts.disk));
+}
+
 Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory) {
     const auto bytes =
         static_cast<double>(memory.weights.actual_bytes + memory.vram_weights.actual_bytes);

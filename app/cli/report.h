@@ -22,6 +22,10 @@ Json flash_json(const FlashReport& flash);
 Json share_json(const DecodeStatistics& decoded);
 // Bytes of weights that loading brought to either unit, a second; null where loading took no time.
 Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory);
+// Counts by place; null: the model is no mixture, or no token was decoded.
+Json experts_json(const ExpertsServed& experts);
+// "experts chosen: 62 % from VRAM, ..."; empty where experts_json() is null.
+std::string experts_line(const ExpertsServed& experts);
 // The GPU's part of the model, or why it has none; empty: nothing to report.
 std::string gpu_line(const EngineSettings& settings);
 

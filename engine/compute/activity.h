@@ -23,6 +23,11 @@ struct LayerActivity {
     std::uint64_t inputs = 0;    // of gate and up, where thresholds leave some out; else 0
     std::uint64_t inputs_kept = 0;
 
+    // The unit's experts that were chosen, if the layer is a mixture, and those of them that memory
+    // did not have.
+    std::uint64_t experts = 0;
+    std::uint64_t experts_read = 0;
+
     std::uint64_t blocks = 0;    // computed for a token alone, by whatever path, counted or not
     std::uint64_t block_ns = 0;  // time of all of them, without the norm
 };

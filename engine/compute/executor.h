@@ -71,6 +71,12 @@ struct PassTask {
     int n_tokens() const { return static_cast<int>(tokens.size()); }
 };
 
+// The experts that a token chose among those of a unit.
+struct ExpertsOfToken {
+    std::uint64_t chosen = 0;
+    std::uint64_t read = 0;  // of these, from disk, since memory had none of them
+};
+
 // The time that dispatches of one kind took.
 struct TraceLine {
     std::string label;
@@ -163,6 +169,9 @@ public:
     // for the tokens that were counted, where that is not in it already. After an error the profile
     // is as it was, and the call may be made again: nothing is forgotten unless the device is lost.
     virtual Result<void> collect_firing(SelfProfile&) { return {}; }
+
+    // The experts that the latest pass chose, if it was of one token. Only the processor says so.
+    virtual ExpertsOfToken experts_of_token() const { return {}; }
 
     // Null: every token takes the plan's mode.
     virtual BlockPaths* paths() { return nullptr; }

@@ -156,6 +156,7 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
 
 Result<void> CpuExecutor::begin(const PassTask& task) {
     task_ = task;
+    feed_forward_.begin_pass();
     const bool all_neurons = task.n_tokens() > 1 || observer_ != nullptr;
     if (auto begun = weights_.begin_pass(all_neurons); !begun) {
         return begun;

@@ -63,6 +63,7 @@ public:
     }
     PathSpeeds measure_paths() override { return feed_forward_.measure_paths(weights_); }
     Result<std::span<const LayerActivity>> activity() override { return feed_forward_.activity(); }
+    ExpertsOfToken experts_of_token() const override { return feed_forward_.experts_of_token(); }
     void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;
     FlashReads flash() const override {

@@ -57,6 +57,8 @@ Result<void> CpuFeedForward::run(const FeedForwardTask& task, const CpuLayer& la
         return std::move(token).error();
     }
     activity_.add(task, *token);
+    experts_of_token_.chosen += token->experts;
+    experts_of_token_.read += token->experts_read;
     return {};
 }
 

@@ -76,6 +76,8 @@ public:
         fired_.count_firing(profile, layers);
     }
     void count_token(std::span<const CpuLayer> layers) { fired_.count_token(layers); }
+    void begin_pass() { experts_of_token_ = {}; }
+    ExpertsOfToken experts_of_token() const { return experts_of_token_; }
     std::span<const LayerActivity> activity() const { return activity_.layers(); }
     void reset_activity() { activity_.reset(); }
     // Bytes of the layer's feed-forward weights here that one token reads, in the mean of those
@@ -95,6 +97,7 @@ private:
     ThreadPool& pool_;
     ModelSpec spec_;
     BlockActivity activity_;
+    ExpertsOfToken experts_of_token_;  // of the running pass
     FiringNotes fired_;
     std::optional<BatchPath> batch_;               // in every mode but Thresholded
     std::optional<TokenPath> token_;               // likewise, of a sparse activation

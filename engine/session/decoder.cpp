@@ -17,7 +17,11 @@ Decoder::Decoder(const ModelSpec& spec, const Plan& plan, Executor& cpu, Executo
              compile(spec, placement_, PassKind::Uploaded)},
       n_ctx_(plan.n_ctx),
       n_batch_(plan.n_batch),
-      gpu_counts_(gpu != nullptr && plan.counts_firing) {}
+      gpu_counts_(gpu != nullptr && plan.counts_firing) {
+    for (const LayerSpec& layer : spec.layers) {
+        experts_a_token_ += static_cast<std::uint64_t>(layer.experts.n_used);
+    }
+}
 
 Result<Past> Decoder::make_past(Ledger& ledger) {
     auto cpu = KvCache::create(spec_, n_ctx_, ledger, placement_);
@@ -69,9 +73,11 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
             return std::move(made).error();
         }
         past.begin_pass();
+        latest_is_token_ = false;
         if (auto done = run(task); !done) {
             return std::move(done).error();
         }
+        latest_is_token_ = count == 1;
         past.end_pass(task.position + task.n_tokens());
         if (auto kept = past.keep_some(); !kept) {
             return std::move(kept).error();
@@ -142,6 +148,15 @@ Result<void> Decoder::run_steps(const PassTask& task) {
         }
     }
     return {};
+}
+
+// The GPU need not be asked: it computes all that the processor does not.
+ExpertsServed Decoder::experts_of_token() const {
+    if (!latest_is_token_ || experts_a_token_ == 0) {
+        return {};
+    }
+    const ExpertsOfToken cpu = unit(Unit::Cpu)->experts_of_token();
+    return {.vram = experts_a_token_ - cpu.chosen, .ram = cpu.chosen - cpu.read, .disk = cpu.read};
 }
 
 void Decoder::count_firing(SelfProfile* profile) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <hearth/cancellation.h>
+#include <hearth/engine.h>
 #include <hearth/result.h>
 
 #include "compute/executor.h"
@@ -60,6 +61,9 @@ public:
     // unless told otherwise. A prompt's last batch may be a token too.
     void count_activity(bool on) { counts_activity_ = on; }
 
+    // The experts that the latest pass chose, if it was of one token; else none.
+    ExpertsServed experts_of_token() const;
+
     // Looked at between passes; must outlive the decoder. None: the executors keep what they have.
     void set_ram_budget(RamBudget& budget) { ram_budget_ = &budget; }
 
@@ -82,6 +86,8 @@ private:
     ModelSpec spec_;
     Placement placement_;
     std::array<std::vector<Step>, 2> steps_;  // by PassKind
+    std::uint64_t experts_a_token_ = 0;       // that a token chooses, in all layers
+    bool latest_is_token_ = false;
     int n_ctx_ = 0;
     int n_batch_ = 0;
     bool gpu_counts_ = false;

@@ -106,6 +106,9 @@ Result<void> Session::forward(std::span<const TokenId> tokens, int position, Dec
                     return std::move(some).error();
                 }
                 passed = *some;
+                if (decodes) {
+                    experts_ += decoder_.experts_of_token();
+                }
                 return {};
             },
             seen, Decoder::Want::None, cancellation);
@@ -305,6 +308,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
                      "prompt"};
     }
     GenerationResult result;
+    experts_ = {};
     notice_.clear();
     auto words = sampler_words(options.sampling, tokenizer_);
     if (!words) {
@@ -397,6 +401,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
         }
     }
     answer.finish();
+    result.experts = experts_;
     result.notice = notice_;
     if (result.finish == FinishReason::Grammar) {
         result.notice += (notice_.empty() ? "" : "; ");

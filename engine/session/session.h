@@ -128,7 +128,8 @@ private:
     AnswerGrammar grammar_;
     Recovery recovery_;
     Upkeep upkeep_;
-    std::string notice_;  // of the latest loss, or of the upkeep
+    std::string notice_;     // of the latest loss, or of the upkeep
+    ExpertsServed experts_;  // of the running answer
 };
 
 }  // namespace hearth

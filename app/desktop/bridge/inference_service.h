@@ -11,6 +11,7 @@
 #include <QString>
 
 #include "engine_report.h"
+#include "expert_shares.h"
 #include "load_options.h"
 
 namespace hearth::ui {
@@ -69,6 +70,7 @@ struct GenerationSummary {
     double firstTokenMs = 0;
     double tokensPerSecond = 0;  // after the first token; 0: unknown
     QString device;              // the GPU and its share of the model; empty: none
+    ExpertShares experts;        // that the answer's tokens chose, in all layers
     QString notice;              // what happened to the GPU during the answer; empty: nothing
 };
 

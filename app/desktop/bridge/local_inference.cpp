@@ -247,6 +247,7 @@ public:
         summary.firstTokenMs = result->ttft_ms;
         summary.tokensPerSecond = result->decode_per_s;
         summary.device = deviceText(engine_->settings());
+        summary.experts = {result->experts.vram, result->experts.ram, result->experts.disk};
         summary.notice = QString::fromStdString(result->notice);
         return summary;
     }

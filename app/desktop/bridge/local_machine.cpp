@@ -54,6 +54,11 @@ PlanAnswer answerFrom(const tools::PlanReport& report) {
     answer.ramBytes = report.ram.total();
     answer.vramBytes = report.vram.total();
     answer.diskBytes = report.flash_weights_bytes;
+    for (const tools::PlanReport::Layer& layer : report.layers) {
+        if (layer.n_experts > 0) {
+            answer.experts += {layer.ffn_vram_bytes, layer.ffn_ram_bytes, layer.ffn_flash_bytes};
+        }
+    }
     answer.contextTokens = report.n_ctx;
     answer.threads = report.threads;
     answer.mode = QString::fromStdString(report.mode);

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QString>
 
+#include "expert_shares.h"
 #include "load_options.h"
 
 namespace hearth::ui {
@@ -51,6 +52,7 @@ struct PlanAnswer {
     quint64 ramBytes = 0;
     quint64 vramBytes = 0;
     quint64 diskBytes = 0;
+    ExpertShares experts = {};  // bytes of a mixture's experts
     int contextTokens = 0;
     int threads = 0;
     QString mode = {};

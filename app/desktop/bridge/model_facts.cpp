@@ -154,6 +154,8 @@ ModelFacts readModelFacts(const QString& path, const QString& predictors) {
     facts.parameters = report->params;
     facts.contextTokens = report->n_ctx.value_or(0);
     facts.layers = static_cast<int>(std::min<std::uint64_t>(report->n_layer.value_or(0), 1 << 20));
+    facts.experts = report->expert_count.value_or(0);
+    facts.expertsUsed = report->expert_used.value_or(0);
     facts.predictorLayers = static_cast<int>(report->predictor_layers.size());
     facts.chatTemplate = report->chat_template;
     facts.packed = report->packed;

@@ -29,6 +29,8 @@ struct ModelFacts {
     quint64 parameters = 0;
     quint64 contextTokens = 0;
     int layers = 0;
+    quint64 experts = 0;      // of a layer; 0: the model is no mixture
+    quint64 expertsUsed = 0;  // by a token
     int predictorLayers = 0;
     bool runs = false;
     bool chatTemplate = false;

@@ -23,6 +23,13 @@ ActiveModel::ActiveModel(InferenceService& inference, AppSettings& settings, Not
         emit reportChanged();
         emit reasoningChanged();
     });
+    connect(&inference_, &InferenceService::finished, this,
+            [this](quint64, const GenerationSummary& summary) {
+                if (summary.experts != ExpertShares()) {
+                    experts_ += summary.experts;
+                    emit expertsChanged();
+                }
+            });
     connect(this, &EngineStatus::changed, this, &ActiveModel::reasoningChanged);
     connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
         if (key == QLatin1String("chat/reasoning")) {
@@ -103,6 +110,7 @@ void ActiveModel::onLoaded(const ModelSummary& model) {
     lastGood_ = model.path;
     running_ = asked_;
     changes_ = false;
+    experts_ = {};
     settings_.setLastModelPath(model.path);
     setReady(model);
     if (model.tokenizerFallback.isEmpty()) {
@@ -112,6 +120,7 @@ void ActiveModel::onLoaded(const ModelSummary& model) {
                        tokenizerGuess(model.tokenizerFallback));
     }
     qCInfo(lcModel).noquote() << "model ready:" << model.path << detail();
+    emit expertsChanged();
     emit loaded();
 }
 

@@ -44,6 +44,9 @@ public:
     // The engine's own report of what runs.
     EngineReport report() const { return report_; }
 
+    // The experts that tokens chose since the model was loaded, by place.
+    ExpertShares experts() const { return experts_; }
+
     int contextTokens() const { return contextTokens_; }
     bool isReady() const { return state() == QLatin1String("ready"); }
     bool isLoading() const { return state() == QLatin1String("loading"); }
@@ -55,6 +58,7 @@ signals:
     void changeFailed(const QString& sentence);
     void reportChanged();
     void reasoningChanged();
+    void expertsChanged();
 
 private:
     void load(const LoadOptions& options);
@@ -70,6 +74,7 @@ private:
     LoadOptions running_;
     bool changes_ = false;  // the load under way changes the settings of the running model
     EngineReport report_;
+    ExpertShares experts_;
 };
 
 }  // namespace hearth::ui

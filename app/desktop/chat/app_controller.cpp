@@ -54,6 +54,8 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
             library_.plans().setHeld(0, 0);
         }
     });
+    connect(&model_, &ActiveModel::expertsChanged, this,
+            [this] { library_.setExperts(model_.experts()); });
     connect(&model_, &ActiveModel::loaded, this, [this] { library_.noteUsed(model_.path()); });
     connect(&model_, &ActiveModel::reportChanged, this, [this] {
         settingsPage_.setRunning(model_.running(), model_.report());

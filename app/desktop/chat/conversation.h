@@ -31,7 +31,9 @@ struct ReplyStats {
     int tokenCount = 0;
     double firstTokenMs = 0;
     double tokensPerSecond = 0;
-    QString device = {};  // the GPU and its share, while the program runs; not stored
+    // While the program runs; not stored:
+    QString device = {};   // the GPU and its share
+    QString experts = {};  // the places of those that a mixture's tokens chose
 };
 
 struct Message {

@@ -41,6 +41,9 @@ QString statsText(const ReplyStats& stats) {
     if (!stats.device.isEmpty()) {
         parts << stats.device;
     }
+    if (!stats.experts.isEmpty()) {
+        parts << MessageListModel::tr("experts: %1").arg(stats.experts);
+    }
     if (stats.tokenCount > 0) {
         parts << (stats.tokenCount == 1
                       ? MessageListModel::tr("1 token")

@@ -286,7 +286,8 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
     const qint64 conversation = conversationId();
     const bool cancelled = summary.finish == GenerationSummary::Finish::Cancelled;
     end(cancelled ? MessageState::Stopped : MessageState::Complete, {},
-        {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond, summary.device});
+        {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond, summary.device,
+         expertShareWords(summary.experts)});
     const QString notice = noticeOf(summary, parts_.model.contextTokens(), mostTokens_);
     // An unsaved answer matters more.
     if (!parts_.notices.holds(Notices::Topic::Answer)) {

@@ -49,6 +49,11 @@ ModelFit fitOf(const PlanAnswer& answer) {
         fit.kind = ModelFit::Kind::Fits;
         words << tr("Fits: %1 of memory").arg(sizeWords(answer.ramBytes));
     }
+    // One place alone is what was said already.
+    if (const QString experts = expertShareWords(answer.experts);
+        experts.contains(QLatin1Char(','))) {
+        words << tr("experts: %1").arg(experts);
+    }
     const QString speed = speedWords(answer.tokensLow, answer.tokensHigh);
     if (!speed.isEmpty()) {
         words << speed;

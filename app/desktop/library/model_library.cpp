@@ -292,6 +292,10 @@ void ModelLibrary::setCurrent(const QString& path) {
     models_.setCurrent(path);
 }
 
+void ModelLibrary::setExperts(const ExpertShares& chosen) {
+    models_.setExperts(chosen);
+}
+
 void ModelLibrary::noteUsed(const QString& path) {
     if (!QDir::isAbsolutePath(path)) {
         return;

@@ -82,6 +82,8 @@ public:
 
     // The open model; empty: none.
     void setCurrent(const QString& path);
+    // The experts that tokens of the open model chose, by place.
+    void setExperts(const ExpertShares& chosen);
     void noteUsed(const QString& path);
     // Puts a file that was made for the user in the list, whatever its folder.
     void include(const QString& path);

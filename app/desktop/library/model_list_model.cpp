@@ -94,7 +94,8 @@ QVariant ModelListModel::data(const QModelIndex& index, int role) const {
         case FitRole:
             return fitWord(row.fit.kind);
         case FitTextRole:
-            return sentences({row.facts.noChat, row.facts.guess, row.fit.text});
+            return sentences({row.facts.noChat, row.facts.guess, row.fit.text,
+                              row.found.path() == current_ ? chosenSentence(experts_) : QString()});
         case CurrentRole:
             return row.found.path() == current_;
         case AsksRole:
@@ -212,10 +213,20 @@ void ModelListModel::setRecent(const QStringList& paths) {
 void ModelListModel::setCurrent(const QString& path) {
     const int before = indexOf(std::exchange(current_, path));
     const int now = indexOf(path);
+    if (before != now) {
+        experts_ = {};
+    }
     for (const int row : {before, now}) {
         if (row >= 0) {
             touch(row);
         }
+    }
+}
+
+void ModelListModel::setExperts(const ExpertShares& chosen) {
+    experts_ = chosen;
+    if (const int row = indexOf(current_); row >= 0) {
+        touch(row);
     }
 }
 

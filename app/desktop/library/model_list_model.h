@@ -5,6 +5,7 @@
 #include <QAbstractListModel>
 #include <QSortFilterProxyModel>
 
+#include "expert_shares.h"
 #include "found_model.h"
 #include "model_facts.h"
 
@@ -70,6 +71,8 @@ public:
     void setFit(const QString& path, const ModelFit& fit);
     void setRecent(const QStringList& paths);
     void setCurrent(const QString& path);
+    // Of the open model's tokens; nothing: none were chosen yet.
+    void setExperts(const ExpertShares& chosen);
 
 private:
     int indexOf(const QString& path) const;
@@ -79,6 +82,7 @@ private:
     QList<ModelRow> rows_;
     QStringList recent_;
     QString current_;
+    ExpertShares experts_;  // of it
 };
 
 class ModelFilter : public QSortFilterProxyModel {

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <QVariantMap>
 
+#include "expert_shares.h"
 #include "model_list_model.h"
 #include "size_words.h"
 
@@ -64,6 +65,12 @@ QString whyNot(const ModelRow& row) {
     return row.factsKnown ? row.facts.whyNot : QString();
 }
 
+QString chosenSentence(const ExpertShares& chosen) {
+    const QString words = expertShareWords(chosen);
+    return words.isEmpty() ? QString()
+                           : tr("Experts of the answers since it was opened: %1.").arg(words);
+}
+
 QVariantList detailsOf(const ModelRow& row) {
     QVariantList list;
     const auto add = [&list](const QString& label, const QString& value) {
@@ -84,6 +91,11 @@ QVariantList detailsOf(const ModelRow& row) {
     }
     if (facts.layers > 0) {
         add(tr("Layers"), numberWords(static_cast<quint64>(facts.layers), 0));
+    }
+    if (facts.experts > 0) {
+        add(tr("Experts"), tr("%1 in a layer, %2 of them for each token")
+                               .arg(numberWords(facts.experts, 0))
+                               .arg(numberWords(facts.expertsUsed, 0)));
     }
     add(tr("Activation"), facts.activation);
     if (facts.predictorLayers > 0) {

@@ -6,6 +6,7 @@
 
 namespace hearth::ui {
 
+struct ExpertShares;
 struct ModelRow;
 
 QString parameterWords(quint64 count);  // "6.7 billion parameters"
@@ -15,5 +16,7 @@ QString titleOf(const ModelRow& row);
 QString summaryOf(const ModelRow& row);
 QString whyNot(const ModelRow& row);          // why it cannot be used: a sentence, or empty
 QVariantList detailsOf(const ModelRow& row);  // {label, value} each
+// The places of the experts that a mixture's tokens chose: a sentence; empty: there are none.
+QString chosenSentence(const ExpertShares& chosen);
 
 }  // namespace hearth::ui

@@ -45,10 +45,11 @@ void BlockActivity::add(const FeedForwardTask& task, const LayerActivity& token)
         return;
     }
     LayerActivity& seen = layers_[static_cast<std::size_t>(task.layer)];
-    for (auto count : {&LayerActivity::passed, &LayerActivity::computed, &LayerActivity::down_rows,
-                       &LayerActivity::tokens, &LayerActivity::neurons, &LayerActivity::examined,
-                       &LayerActivity::opened, &LayerActivity::fired, &LayerActivity::inputs,
-                       &LayerActivity::inputs_kept}) {
+    for (auto count :
+         {&LayerActivity::passed, &LayerActivity::computed, &LayerActivity::down_rows,
+          &LayerActivity::tokens, &LayerActivity::neurons, &LayerActivity::examined,
+          &LayerActivity::opened, &LayerActivity::fired, &LayerActivity::inputs,
+          &LayerActivity::inputs_kept, &LayerActivity::experts, &LayerActivity::experts_read}) {
         seen.*count += token.*count;
     }
 }

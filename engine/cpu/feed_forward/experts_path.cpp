@@ -90,9 +90,14 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
         std::count_if(scratch_.chosen, scratch_.chosen + spec.n_used, [&](const ChosenExpert& one) {
             return places_[static_cast<std::size_t>(one.expert)] >= 0;
         });
+    const auto read = layer.cold == nullptr ? 0
+                                            : std::count_if(read_.begin(), read_.begin() + here,
+                                                            [](auto was) { return was != 0; });
     return LayerActivity{
         .passed = 1,
-        .computed = static_cast<std::uint64_t>(here) * static_cast<std::uint64_t>(spec.n_ff)};
+        .computed = static_cast<std::uint64_t>(here) * static_cast<std::uint64_t>(spec.n_ff),
+        .experts = static_cast<std::uint64_t>(here),
+        .experts_read = static_cast<std::uint64_t>(read)};
 }
 
 // The unit that has the router counts the choices.

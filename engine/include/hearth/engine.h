@@ -310,6 +310,22 @@ enum class FinishReason {
 };
 std::string_view to_string(FinishReason reason);
 
+// The experts of a mixture that tokens chose, by where their weights lay at that time.
+struct ExpertsServed {
+    std::uint64_t vram = 0;
+    std::uint64_t ram = 0;
+    std::uint64_t disk = 0;  // memory had none of these: they were read first
+
+    std::uint64_t all() const { return vram + ram + disk; }
+    ExpertsServed& operator+=(const ExpertsServed& other) {
+        vram += other.vram;
+        ram += other.ram;
+        disk += other.disk;
+        return *this;
+    }
+    bool operator==(const ExpertsServed&) const = default;
+};
+
 struct GenerationResult {
     // Without the stop string. Where the template itself begins the model's reasoning, the text
     // begins with "<think>" all the same; see split_reasoning().
@@ -324,6 +340,7 @@ struct GenerationResult {
     double prefill_ms = 0;
     double prefill_per_s = 0;  // prefilled tokens per second; 0 when all were cached
     double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
+    ExpertsServed experts;     // chosen for these tokens, in all layers; none: no mixture
     std::uint64_t seed = 0;    // the sampler's seed
     // Tells what happened to the GPU or to a changed budget during the answer, why a grammar ended
     // it, and why the prompt is not what the model's template prints; mostly empty. The text is

@@ -150,6 +150,16 @@ private slots:
         QVERIFY(json["stall_ms"] == (Json{{"p50", 4.0}, {"p90", 5.0}, {"p99", 6.0}}));
     }
 
+    void placesOfExperts() {
+        QVERIFY(hearth::cli::experts_json({}).is_null());
+        QVERIFY(hearth::cli::experts_line({}).empty());
+        const hearth::ExpertsServed experts{.vram = 5, .ram = 2, .disk = 1};
+        QVERIFY(hearth::cli::experts_json(experts) == (Json{{"vram", 5}, {"ram", 2}, {"disk", 1}}));
+        QCOMPARE(
+            hearth::cli::experts_line(experts),
+            std::string("experts chosen: 62.5 % from VRAM, 25.0 % from RAM, 12.5 % from disk"));
+    }
+
     void figuresOfTheGpu() {
         hearth::EngineSettings settings;
         QVERIFY(gpu_line(settings).empty());

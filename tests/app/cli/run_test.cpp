@@ -39,17 +39,19 @@ private slots:
         QVERIFY2(result.status == 0, result.text());
         const QJsonObject object = result.json();
         QString why;
-        QVERIFY2(has_keys(object, "run",
-                          {"text", "reasoning", "token_ids", "finish", "prompt_tokens",
-                           "cached_tokens", "load_ms", "load_gb_per_s", "ttft_ms", "prefill_per_s",
-                           "decode_per_s", "settings", "memory", "flash", "share", "notice"},
-                          why),
-                 qPrintable(why));
+        QVERIFY2(
+            has_keys(object, "run",
+                     {"text", "reasoning", "token_ids", "finish", "prompt_tokens", "cached_tokens",
+                      "load_ms", "load_gb_per_s", "ttft_ms", "prefill_per_s", "decode_per_s",
+                      "settings", "memory", "flash", "share", "experts", "notice"},
+                     why),
+            qPrintable(why));
         QVERIFY(QStringList({"stop", "length"}).contains(object["finish"].toString()));
         QVERIFY(object["token_ids"].toArray().size() <= 12);
         QVERIFY(object["prompt_tokens"].toInt() > 5);
         QCOMPARE(object["cached_tokens"].toInt(), 0);
         QVERIFY(object["load_ms"].toDouble() > 0);
+        QVERIFY(object["experts"].isNull());  // the model has none
         QCOMPARE(object["settings"]["seed"].toInt(), 3);
         const QJsonObject memory = object["memory"].toObject();
         QCOMPARE(memory["ledger_bytes"].toInteger(), memory["weights_bytes"].toInteger() +

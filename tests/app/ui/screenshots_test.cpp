@@ -213,7 +213,8 @@ void ScreenshotsTest::onAGpu_data() {
     QTest::newRow("gpu-narrow") << 440;
 }
 
-// The card and what it has of the model stand under the answer, whatever its name's length.
+// The card, what it has of the model and where a mixture's experts lay stand under the answer,
+// whatever the name's length.
 void ScreenshotsTest::onAGpu() {
     QFETCH(const int, width);
     const QString card = QStringLiteral("NVIDIA GeForce RTX 4060 Laptop GPU 62 %");
@@ -222,6 +223,7 @@ void ScreenshotsTest::onAGpu() {
     FakeInference::Script script =
         FakeInference::scriptFrom(QStringLiteral("The hot neurons are on the card."));
     script.summary.device = card;
+    script.summary.experts = {.card = 62, .memory = 30, .disk = 8};
     script.summary.tokensPerSecond = 42;
     script.summary.firstTokenMs = 120;
     ui.inference().setScripts({script});
@@ -231,6 +233,8 @@ void ScreenshotsTest::onAGpu() {
     const QImage picture = shoot(ui, QString::fromLatin1(QTest::currentDataTag()), false);
     QCOMPARE(picture.width(), width);
     checkText(ui, picture, QStringLiteral("stats"), card);
+    checkText(ui, picture, QStringLiteral("stats"),
+              QStringLiteral("experts: 62 % graphics card, 30 % memory, 8 % disk"));
     for (QQuickItem* item : ui.items(QStringLiteral("stats"))) {
         QVERIFY(UiWindow::area(item).left() >= 0 && UiWindow::area(item).right() <= width);
     }

@@ -102,6 +102,7 @@ private slots:
             QCOMPARE(line.actual_bytes, line.planned_bytes);
         }
         compare(*alone, *engine);
+        served(*engine, has_cold, ram_percent > 0);
     }
 
 private:
@@ -126,6 +127,24 @@ private:
     static std::uint64_t share(hearth::Engine& engine, std::uint64_t weights, int percent) {
         const hearth::MemoryBytes& vram = engine.impl().plan.vram;
         return vram.kv + vram.scratch + weights / 100 * static_cast<std::uint64_t>(percent);
+    }
+    // What the processor did not compute of the chosen experts the GPU did.
+    void served(hearth::Engine& engine, bool has_cold, bool has_slots) {
+        std::uint64_t chosen = 0;
+        for (const hearth::LayerSpec& layer : engine.impl().spec.layers) {
+            chosen += static_cast<std::uint64_t>(layer.is_mixture() ? layer.experts.n_used : 0);
+        }
+        hearth::GenerationOptions options;
+        options.max_tokens = 20;
+        options.sampling.temperature = 1.5F;
+        options.sampling.seed = 7;
+        const auto answer = engine.complete("words", options, {}, never_);
+        QVERIFY(answer && answer->token_ids.size() > 5);
+        const hearth::ExpertsServed& experts = answer->experts;
+        QCOMPARE(experts.all(), (answer->token_ids.size() - 1) * chosen);
+        QVERIFY(experts.vram > 0);
+        QCOMPARE(experts.ram + experts.disk > 0, has_cold);
+        QCOMPARE(experts.disk > 0, has_slots);
     }
     // Batches and single tokens.
     void compare(hearth::Engine& alone, hearth::Engine& engine) {

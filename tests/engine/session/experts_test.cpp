@@ -467,6 +467,45 @@ private slots:
         }
     }
 
+    // An answer says where the experts of its tokens lay; the prompt's are not among them.
+    void an_answer_says_where_its_experts_lay() {
+        TinyModelOptions options = options_of("lfm2moe");  // its first layers have no experts
+        options.n_ctx = 64;
+        options.n_embd = 256;
+        options.n_ff = 512;
+        QVERIFY(TinyModel(options).write(path_));
+        const auto whole = load();
+        QVERIFY(whole);
+        const hearth::ModelSpec& spec = whole->impl().spec;
+        std::uint64_t chosen = 0;
+        std::uint64_t expert_bytes = 0;
+        for (const hearth::LayerSpec& layer : spec.layers) {
+            chosen += static_cast<std::uint64_t>(layer.is_mixture() ? layer.experts.n_used : 0);
+            expert_bytes += layer.is_mixture() ? 3ULL * 256 * 512 * 4 : 0;
+        }
+        const auto some = load(whole->impl().plan.ram.total() - expert_bytes);
+        QVERIFY(some && some->flash().are_experts);
+        hearth::GenerationOptions generation;
+        generation.sampling.temperature = 0;
+        for (const int n : {7, 4}) {
+            generation.max_tokens = n;
+            const auto in_ram = whole->complete("some words", generation, {}, never_);
+            QVERIFY(in_ram);
+            const auto decoded = static_cast<std::uint64_t>(in_ram->token_ids.size()) - 1;
+            QVERIFY(decoded > 0);
+            const hearth::ExpertsServed all{.vram = 0, .ram = decoded * chosen, .disk = 0};
+            QVERIFY(in_ram->experts == all);
+            const std::uint64_t before = some->flash().neuron_misses;
+            const auto read = some->complete("some words", generation, {}, never_);
+            QVERIFY(read && read->token_ids == in_ram->token_ids);
+            QCOMPARE(read->experts.all(), all.all());
+            QCOMPARE(read->experts.vram, std::uint64_t{0});
+            QVERIFY(read->experts.disk > 0);
+            QVERIFY(read->experts.disk <= some->flash().neuron_misses - before);
+            QVERIFY(read->experts.ram > 0);
+        }
+    }
+
     // A router that gives no numbers ends a pass with an error, and the next one works.
     void a_router_that_overflows_is_told() {
         const TinyModel model({.arch = "qwen3moe", .n_layer = 1});

@@ -23,6 +23,7 @@ private slots:
     void opensFiles();
     void saysThatATokenizerIsAGuess();
     void offersTheReasoningOfItsTemplate();
+    void sumsTheExpertsOfItsAnswers();
 };
 
 void ActiveModelTest::reportsLoadFailure() {
@@ -46,6 +47,34 @@ void ActiveModelTest::reportsLoadFailure() {
     QVERIFY(replies().regenerate(last().id));
     waitForAnswer();
     QVERIFY(last().state == MessageState::Complete);
+}
+
+// Answers of one model add up, and another model begins anew.
+void ActiveModelTest::sumsTheExpertsOfItsAnswers() {
+    start();
+    FakeInference::Script script = FakeInference::scriptFrom(QStringLiteral("Yes."));
+    script.summary.experts = {.card = 5, .memory = 2, .disk = 1};
+    fake_->setScripts({script});
+    for (const quint64 answers : {1, 2}) {
+        const QSignalSpy told(&model(), &ActiveModel::expertsChanged);
+        QVERIFY(replies().send(QStringLiteral("q")));
+        waitForAnswer();
+        QCOMPARE(told.count(), 1);
+        const ExpertShares wanted{5 * answers, 2 * answers, answers};
+        QVERIFY(model().experts() == wanted);
+        QCOMPARE(last().stats.experts,
+                 QStringLiteral("63 % graphics card, 25 % memory, 13 % disk"));
+    }
+    script.summary.experts = {};  // a model without experts
+    fake_->setScripts({script});
+    const QSignalSpy told(&model(), &ActiveModel::expertsChanged);
+    QVERIFY(replies().send(QStringLiteral("q")));
+    waitForAnswer();
+    QCOMPARE(told.count(), 0);
+    QCOMPARE(last().stats.experts, QString());
+    model().openPath(QStringLiteral("/models/other.gguf"));
+    QTRY_VERIFY(model().experts() == ExpertShares());
+    QCOMPARE(told.count(), 1);
 }
 
 // A choice counts for the model that was open, and for what its template knows.

@@ -39,6 +39,7 @@ private slots:
     void writesStats_data();
     void writesStats();
     void writesTheDevice();
+    void writesTheExperts();
     void opensLongConversationsLazily();
 };
 
@@ -285,12 +286,19 @@ void MessageListModelTest::writesStats() {
     QFETCH(int, tokens);
     QFETCH(double, first);
     QFETCH(double, rate);
-    QTEST(statsText({tokens, first, rate, {}}), "text");
+    QTEST(statsText({tokens, first, rate, {}, {}}), "text");
 }
 
 void MessageListModelTest::writesTheDevice() {
-    QCOMPARE(statsText({57, 120.0, 42.0, QStringLiteral("NVIDIA H200 40 %")}),
+    QCOMPARE(statsText({57, 120.0, 42.0, QStringLiteral("NVIDIA H200 40 %"), {}}),
              QString::fromUtf8("42 tokens/s · first token 0.12 s · NVIDIA H200 40 % · 57 tokens"));
+}
+
+void MessageListModelTest::writesTheExperts() {
+    QCOMPARE(statsText({57, 0.0, 42.0, QStringLiteral("NVIDIA H200 40 %"),
+                        QStringLiteral("90 % graphics card, 10 % memory")}),
+             QString::fromUtf8("42 tokens/s · NVIDIA H200 40 % · experts: 90 % graphics card, 10 % "
+                               "memory · 57 tokens"));
 }
 
 // Blocks are parsed when a row is first shown, not when a conversation opens.

@@ -57,6 +57,11 @@ void FitTextTest::fits_data() {
         Kind::Streams, "Streams from disk: 3.0 GB do not fit in memory");
     row("a byte from the disk", {.ramBytes = 2 * kGb, .diskBytes = 1}, Kind::Streams,
         "Streams from disk: 1 bytes do not fit in memory");
+    row("experts in two places",
+        {.vramBytes = 8 * kGb, .experts = {.card = 3 * kGb, .memory = kGb}}, Kind::Fits,
+        "Fits: 8.0 GB on the graphics card · experts: 75 % graphics card, 25 % memory");
+    row("experts in one", {.ramBytes = kGb, .experts = {.memory = kGb}}, Kind::Fits,
+        "Fits: 1.0 GB of memory");
     row("with its speed", {.ramBytes = kGb, .tokensLow = 12, .tokensHigh = 18}, Kind::Fits,
         "Fits: 1.0 GB of memory · 12 to 18 tokens/s");
     row("at once", {.ramBytes = kGb, .firstTokenMs = 99.9}, Kind::Fits,

@@ -75,6 +75,18 @@ private slots:
             QVERIFY2(data(0, role) == first, qPrintable(data(0, role).toString()));
             QVERIFY2(data(1, role) == second, qPrintable(data(1, role).toString()));
         }
+        list_->setExperts({.card = 3, .memory = 1});
+        QVERIFY2(data(0, M::FitTextRole)
+                     .toString()
+                     .endsWith(QLatin1String("Fits partly Experts of the answers since it was "
+                                             "opened: 75 % graphics card, 25 % memory.")),
+                 qPrintable(data(0, M::FitTextRole).toString()));
+        QCOMPARE(data(1, M::FitTextRole).toString(), QString());
+        // Choices of one model are not shown for the next.
+        list_->setCurrent(QStringLiteral("/o/blobs/x"));
+        QCOMPARE(data(1, M::FitTextRole).toString(), QString());
+        list_->setCurrent(QStringLiteral("/m/a.gguf"));
+        QVERIFY(data(0, M::FitTextRole).toString().endsWith(QLatin1String("Fits partly")));
         QCOMPARE(data(0, M::Role(Qt::DisplayRole)).toString(), QStringLiteral("a"));
         QVERIFY(!data(0, M::DetailsRole).toList().isEmpty());
         QCOMPARE(list_->nameOf(QStringLiteral("/m/a.gguf")), QStringLiteral("Some Llama"));

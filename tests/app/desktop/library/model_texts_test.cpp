@@ -62,6 +62,7 @@ private slots:
         row("On the disk", "3.8 GB", "0 bytes");
         row("Context", "4,096 tokens", "");
         row("Layers", "32", "");
+        row("Experts", "128 in a layer, 8 of them for each token", "");
         row("Activation", "reglu", "");
         row("Predictors", "for 31 layers", "");
         row("Packed", "neuron by neuron, for reading from disk", "");
@@ -112,6 +113,8 @@ private:
         row.facts.contextTokens = 4096;
         row.facts.layers = 32;
         row.facts.activation = QStringLiteral("reglu");
+        row.facts.experts = 128;
+        row.facts.expertsUsed = 8;
         row.facts.predictorLayers = 31;
         row.facts.packed = true;
         row.facts.chatTemplate = true;

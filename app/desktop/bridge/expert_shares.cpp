@@ -1,0 +1,41 @@
+#include "expert_shares.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+
+namespace hearth::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("ExpertShares", text);
+}
+
+}  // namespace
+
+QString expertShareWords(const ExpertShares& shares) {
+    // As numbers: a sum of counts may not fit 64 bits.
+    const double all = static_cast<double>(shares.card) + static_cast<double>(shares.memory) +
+                       static_cast<double>(shares.disk);
+    QStringList words;
+    const auto add = [&](quint64 part, const QString& text) {
+        if (part == 0) {
+            return;
+        }
+        const double percent = 100 * static_cast<double>(part) / all;
+        // A place that has some never shows 0 %, and not 100 % beside another one.
+        if (percent < 1) {
+            words << text.arg(tr("under 1 %"));
+        } else {
+            const int whole = qRound(percent);
+            words << text.arg(tr("%1 %").arg(percent < 100 ? std::min(whole, 99) : whole));
+        }
+    };
+    add(shares.card, tr("%1 graphics card"));
+    add(shares.memory, tr("%1 memory"));
+    add(shares.disk, tr("%1 disk"));
+    return words.join(QStringLiteral(", "));
+}
+
+}  // namespace hearth::ui
