@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,7 +43,7 @@ struct Pipeline {
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
 };
 
-// Not thread-safe, as the device that has them.
+// Any thread may call get(), other than what else the device has.
 class Pipelines {
 public:
     explicit Pipelines(const Device& device) : device_(device) {}
@@ -50,7 +51,8 @@ public:
     Pipelines(const Pipelines&) = delete;
     Pipelines& operator=(const Pipelines&) = delete;
 
-    // Makes a pipeline once and keeps it. The pointer is valid as long as this object. constants:
+    // Makes a pipeline once and keeps it; threads that ask for the same one at the same time may
+    // each take the time that it takes. The pointer is valid as long as this object. constants:
     // those of the shader's interface. subgroup_size: the size that the shader counts on; 0: any.
     // The error is the driver's, for example that it cannot compile the shader.
     Result<const Pipeline*> get(const Shader& shader, std::span<const ConstantValue> constants,
@@ -59,7 +61,12 @@ public:
 private:
     using Key = std::tuple<const std::uint32_t*, std::vector<ConstantValue>, int>;
 
+    Result<void> make(const Shader& shader, std::span<const ConstantValue> values,
+                      int subgroup_size, Pipeline& pipeline) const;
+    void destroy(const Pipeline& pipeline) const;
+
     const Device& device_;
+    std::mutex mutex_;  // of made_
     std::map<Key, Pipeline> made_;
 };
 

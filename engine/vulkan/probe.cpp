@@ -5,11 +5,24 @@
 namespace hearth::vulkan {
 namespace {
 
-Result<GpuSpeeds> check_and_measure(const std::shared_ptr<Device>& device) {
-    if (auto checked = check_answers(device); !checked) {
+// Speeds are measured on a second device: NVIDIA's driver raises the clocks for some seconds when
+// one is made, lets them fall while the pipelines of the first one are made, and is slow to raise
+// them again. An H200 gave a quarter of its speed then.
+Result<GpuSpeeds> check_and_measure(const std::shared_ptr<Instance>& instance, int index,
+                                    const Restrictions& restrictions) {
+    auto device = Device::create(instance, index, restrictions);
+    if (!device) {
+        return std::move(device).error();
+    }
+    if (auto checked = check_answers(*device); !checked) {
         return std::move(checked).error();
     }
-    return measure_speeds(device);
+    device->reset();
+    device = Device::create(instance, index, restrictions);
+    if (!device) {
+        return std::move(device).error();
+    }
+    return measure_speeds(*device);
 }
 
 }  // namespace
@@ -22,12 +35,7 @@ GpuProbe probe(const std::shared_ptr<Instance>& instance, int index,
         gpus && index >= 0 && static_cast<std::size_t>(index) < gpus->size()) {
         result.uuid = (*gpus)[static_cast<std::size_t>(index)].uuid;
     }
-    auto device = Device::create(instance, index, restrictions);
-    if (!device) {
-        result.reason = device.error().message;
-        return result;
-    }
-    const auto speeds = check_and_measure(*device);
+    const auto speeds = check_and_measure(instance, index, restrictions);
     if (!speeds) {
         result.reason = speeds.error().message;
         return result;
