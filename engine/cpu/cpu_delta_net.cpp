@@ -99,7 +99,7 @@ void CpuDeltaNet::pass_panel(const HeadsTask& task, int head, int panel) {
     const DeltaNetSpec& of = net(task.layer);
     const auto width = size(of.conv_width());
     const std::size_t column = size(panel) * kernels::kStatePanel;
-    const std::size_t key = size(head % of.n_key_heads) * size(of.key_dim);
+    const std::size_t key = size(of.key_head_of(head)) * size(of.key_dim);
     const std::size_t value = size(head) * size(of.value_dim) + column;
     float* states = task.past.cpu.state(task.layer) + conv_state_floats(layers_[size(task.layer)]);
     table_.delta_net({.state = states + value * size(of.key_dim),

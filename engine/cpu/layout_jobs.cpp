@@ -38,7 +38,7 @@ std::optional<WeightJob> job_of(const HeldWeight& held, std::span<const HeldWeig
                                 const RowChoice& neurons) {
     const Weight& source = held.source;
     if (!is_of_neurons(held) || held.role == Role::PredictorFc1) {
-        return tiles_job(source, {source.rows}, 0, source.cols, held.at);
+        return tiles_job(source, rows_of(source), 0, source.cols, held.at);
     }
     if (source.n_experts > 1) {
         return tiles_job(source, rows_of_experts(source, held.role, neurons), 0, source.cols,

@@ -9,6 +9,11 @@
 
 namespace hearth {
 
+RowChoice rows_of(const Weight& weight) {
+    return {weight.rows, 0,
+            weight.runs ? std::span<const int>(*weight.runs) : std::span<const int>{}, weight.run};
+}
+
 WeightJob::WeightJob(std::vector<Source> sources, std::vector<Matrix> matrices,
                      std::uint64_t rows_per_task)
     : sources_(std::move(sources)), matrices_(std::move(matrices)), step_(rows_per_task) {

@@ -17,6 +17,9 @@
 
 namespace hearth {
 
+// All rows of a weight, in their order. The choice lives as long as a copy of the weight does.
+RowChoice rows_of(const Weight& weight);
+
 class WeightJob {
 public:
     // A run of bytes of each row of a tensor.

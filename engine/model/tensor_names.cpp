@@ -52,7 +52,8 @@ RoleTensor TensorFinder::find(Role role, int block) const {
             break;
         }
     }
-    return {prefix + std::string(usual.name), tensor(usual.name), usual.roles, usual.by_neuron};
+    return {prefix + std::string(usual.name), tensor(usual.name), usual.roles, usual.by_neuron,
+            usual.by_key_head};
 }
 
 }  // namespace hearth

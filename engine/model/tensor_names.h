@@ -44,6 +44,7 @@ struct TensorName {
     bool by_neuron = false;  // of Down: its rows are neurons, not outputs
     // The row counts in layers that have this tensor; empty: that have `name`.
     std::string_view where = {};
+    bool by_key_head = false;  // it holds rows as key_head_rows.h says
 };
 
 // The place of a role's rows.
@@ -52,6 +53,7 @@ struct RoleTensor {
     const TensorInfo* tensor = nullptr;  // of the file's table; null: it has none of that name
     HeldRoles roles;
     bool by_neuron = false;
+    bool by_key_head = false;
 };
 
 // Looks for tensors in a file, as its architecture calls them. An architecture's own names of a

@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "base/assert.h"
 #include "gguf/encoding.h"
 #include "gguf/printable.h"
+#include "model/key_head_rows.h"
 #include "model/packed_layout.h"
 #include "model/tensor_names.h"
 
@@ -131,6 +133,11 @@ private:
         if (layer.is_mixture() && row.part == Part::Neurons) {
             return bound_experts(row, layer, found);
         }
+        if (found.by_key_head && !layer.is_delta_net()) {
+            fail(ErrorCode::BadFile, found.name,
+                 found.name + ": is a delta net's, and its block is attention");
+            return {};
+        }
         std::uint64_t all = 0;
         std::uint64_t before = 0;  // of other roles, in front of the row's own
         for (const Role role : found.roles.all()) {
@@ -165,10 +172,21 @@ private:
             weight.stride = weight.tensor->bytes;
         }
         weight.by_neuron = found.by_neuron;
-        if (found.roles.fused()) {
+        if (found.by_key_head) {
+            take_runs(weight, key_head_runs(found.roles, row.role, layer.delta_net),
+                      length(row, layer));
+        } else if (found.roles.fused()) {
             slice(weight, row, before, length(row, layer));
         }
         return weight;
+    }
+
+    static void take_runs(Weight& weight, KeyHeadRuns runs, std::uint64_t count) {
+        HEARTH_ASSERT(runs.order.size() * runs.rows == count);
+        weight.rows = count;
+        weight.offset = runs.first * weight.stride;
+        weight.run = runs.rows;
+        weight.runs = std::make_shared<const std::vector<int>>(std::move(runs.order));
     }
 
     // The part of a fused tensor that begins at a row, or at a value of a vector.

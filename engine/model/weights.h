@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <hearth/result.h>
@@ -26,6 +27,10 @@ struct Weight {
     std::uint64_t n_experts = 1;  // as many matrices of equal size, one behind the other
     bool by_neuron = false;       // of Down: rows are neurons, not outputs
     bool in_neuron_rows = false;  // laid out by gguf/neuron_row.h, else by gguf/rows.h
+    // Rows of a matrix stand in runs of so many, and run i is run (*runs)[i] of those from the
+    // offset on. Null: rows stand in their order, one behind the other.
+    std::shared_ptr<const std::vector<int>> runs{};
+    std::uint64_t run = 1;
 
     bool present() const { return tensor != nullptr; }
     std::uint64_t values() const { return rows * cols; }

@@ -40,7 +40,7 @@ void LayerRecorder::delta_net(int layer) {
                                         .q_at = 0,
                                         .k_at = word(net.key_width()),
                                         .v_at = word(2 * net.key_width()),
-                                        .group = 0};
+                                        .group = net.neighbours_share ? word(net.group()) : 0};
     recorder_->dispatch(
         shader_of<interfaces::ShortConv>(),
         {.WORKGROUP = kThreads,

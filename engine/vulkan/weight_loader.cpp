@@ -109,9 +109,14 @@ WeightJob job_of(const MatrixJob& job, const Stretch& stretch, std::span<const R
     std::vector<WeightJob::Matrix> matrices;
     for (std::size_t s = 0; s < job.sources.size(); ++s) {
         const Weight& weight = job.sources[s].weight;
-        const RowChoice rows{stretch.count / n_sources,
-                             (stretch.slice.first_row + stretch.first) / n_sources, job.order,
-                             job.run};
+        HEARTH_ASSERT(!weight.runs || job.order.empty());
+        RowChoice rows = rows_of(weight);
+        rows.count = stretch.count / n_sources;
+        rows.first = (stretch.slice.first_row + stretch.first) / n_sources;
+        if (!job.order.empty()) {
+            rows.order = job.order;
+            rows.run = job.run;
+        }
         sources.push_back({weight.in_file(), weight.stride, stored_row_bytes(weight), rows});
         matrices.push_back({weight, s, &forms[s], 0, job.sources[s].first_col, weight.cols});
     }

@@ -87,6 +87,25 @@ constexpr std::array kShapes = {
                .arch = "qwen3moe",
                .head_norms = true,
                .experts = {128, 8, 768}},
+    ModelShape{.name = "qwen3-next-80b-a3b",
+               .n_embd = 2048,
+               .n_layer = 48,
+               .n_head = 16,
+               .n_head_kv = 2,
+               .head_dim = 256,
+               .n_ff = 5120,
+               .n_vocab = 151936,
+               .tied = false,
+               .rope_base = 10000000.0F,
+               .n_ctx = 262144,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "qwen3next",
+               .head_norms = true,
+               .delta_interval = 4,
+               .n_key_heads = 16,
+               .n_value_heads = 32,
+               .state_dim = 128,
+               .experts = {512, 10, 512, 512}},
     ModelShape{.name = "qwen3.5-35b-a3b",
                .n_embd = 2048,
                .n_layer = 40,
@@ -234,8 +253,12 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         tensors.push_back({prefix + "ssm_conv1d.weight", {channels, kConvTaps}, DType::F32});
         vector(prefix + "ssm_dt.bias", heads);
         vector(prefix + "ssm_a", heads);
-        matrix(prefix + "ssm_beta.weight", heads, n_embd, main);
-        matrix(prefix + "ssm_alpha.weight", heads, n_embd, main);
+        if (shape.arch == "qwen3next") {
+            matrix(prefix + "ssm_ba.weight", 2 * heads, n_embd, main);
+        } else {
+            matrix(prefix + "ssm_beta.weight", heads, n_embd, main);
+            matrix(prefix + "ssm_alpha.weight", heads, n_embd, main);
+        }
         vector(prefix + "ssm_norm.weight", size(shape.state_dim));
         matrix(prefix + "ssm_out.weight", n_embd, values, main);
     };

@@ -441,16 +441,67 @@ Matrix part_gates(Matrix& q, std::size_t dim) {
     return gates;
 }
 
+// Products of a tensor that has, key head by key head, `counts` rows of as many parts. A matrix a
+// part, of all heads.
+std::vector<Matrix> part_key_heads(const Matrix& products, const std::vector<std::size_t>& counts) {
+    std::vector<Matrix> parts(counts.size());
+    for (std::size_t at = 0; at < products.size();) {
+        for (std::size_t part = 0; part < counts.size(); at += counts[part++]) {
+            for (std::size_t i = 0; i < counts[part]; ++i) {
+                parts[part].push_back(products[at + i]);
+            }
+        }
+    }
+    return parts;
+}
+
+// A gated delta net's values of each token.
+struct DeltaInputs {
+    Matrix channels, gate, beta, alpha;
+};
+
+// n_value heads share n_key ones.
+DeltaInputs delta_inputs(const Run& run, const std::string& p, const Matrix& normed,
+                         std::size_t n_key, std::size_t n_value, std::size_t dim) {
+    const std::size_t group = n_value / n_key;
+    DeltaInputs all;
+    if (run.find(p + "ssm_in.weight") != nullptr) {
+        const std::vector<Matrix> parts = part_key_heads(run.multiply(p + "ssm_in", normed),
+                                                         {dim, dim, group * dim, group * dim});
+        const std::size_t n_tokens = parts[0].size() / (n_key * dim);
+        for (std::size_t t = 0; t < n_tokens; ++t) {
+            for (std::size_t part = 0; part < 3; ++part) {
+                const std::size_t width = parts[part].size() / n_tokens;
+                all.channels.insert(
+                    all.channels.end(),
+                    parts[part].begin() + static_cast<std::ptrdiff_t>(t * width),
+                    parts[part].begin() + static_cast<std::ptrdiff_t>((t + 1) * width));
+            }
+        }
+        all.gate = parts[3];
+    } else {
+        all.channels = run.multiply(p + "attn_qkv", normed);
+        all.gate = run.multiply(p + "attn_gate", normed);
+    }
+    if (run.find(p + "ssm_ba.weight") != nullptr) {
+        std::vector<Matrix> parts =
+            part_key_heads(run.multiply(p + "ssm_ba", normed), {group, group});
+        all.beta = std::move(parts[0]);
+        all.alpha = std::move(parts[1]);
+    } else {
+        all.beta = run.multiply(p + "ssm_beta", normed);
+        all.alpha = run.multiply(p + "ssm_alpha", normed);
+    }
+    return all;
+}
+
 // A gated delta net, token by token, as its paper's recurrence has it.
-Matrix delta_net(const Run& run, const std::string& p, const Matrix& normed, std::size_t n_key,
-                 std::size_t dim, double eps) {
-    const Matrix input = run.multiply(p + "attn_qkv", normed);
-    const Matrix gate = run.multiply(p + "attn_gate", normed);
-    const Matrix beta = run.multiply(p + "ssm_beta", normed);
-    const Matrix alpha = run.multiply(p + "ssm_alpha", normed);
-    const std::size_t channels = run.tensor(p + "attn_qkv.weight").rows();
+Matrix delta_net(const Run& run, const std::string& p, const Matrix& normed, bool neighbours_share,
+                 std::size_t n_key, std::size_t dim, double eps) {
+    const std::size_t n_value = run.tensor(p + "ssm_dt.bias").cols();
+    const auto [input, gate, beta, alpha] = delta_inputs(run, p, normed, n_key, n_value, dim);
+    const std::size_t channels = run.tensor(p + "ssm_conv1d.weight").rows();
     const std::size_t n_tokens = input.size() / channels;
-    const std::size_t n_value = beta.size() / n_tokens;
     const std::size_t kernel = run.tensor(p + "ssm_conv1d.weight").cols();
     const std::vector<double> dt = run.row(p + "ssm_dt.bias", 0);
     const std::vector<double> a = run.row(p + "ssm_a", 0);
@@ -467,6 +518,7 @@ Matrix delta_net(const Run& run, const std::string& p, const Matrix& normed, std
     }
     Matrix output(n_tokens * n_value * dim);
     for (std::size_t head = 0; head < n_value; ++head) {
+        const std::size_t key_head = neighbours_share ? head * n_key / n_value : head % n_key;
         Matrix state(dim * dim);  // [key, value]
         for (std::size_t t = 0; t < n_tokens; ++t) {
             const auto unit = [&](std::size_t at) {
@@ -480,8 +532,8 @@ Matrix delta_net(const Run& run, const std::string& p, const Matrix& normed, std
                 }
                 return x;
             };
-            const std::vector<double> q = unit(head % n_key * dim);
-            const std::vector<double> k = unit((n_key + head % n_key) * dim);
+            const std::vector<double> q = unit(key_head * dim);
+            const std::vector<double> k = unit((n_key + key_head) * dim);
             const double* v = &mixed[t * channels + (2 * n_key + head) * dim];
             const double write = sigmoid(beta[t * n_value + head]);
             const double keep =
@@ -789,11 +841,12 @@ std::vector<double> ReferenceModel::logits(
     // The latest of each kind of layer that has some: with a window, and without.
     std::array<std::pair<Matrix, Matrix>, 2> pasts;
     const auto attention = [&](const std::string& p, const Matrix& normed) {
+        if (family_.delta_nets && run.find(p + "ssm_a") != nullptr) {
+            return delta_net(run, p, normed, family_.neighbours_share, size(n_key_heads_),
+                             size(delta_dim_), of.norm_eps);
+        }
         if (run.find(p + "ssm_in.weight") != nullptr) {
             return mamba(run, p, normed, size(n_key_heads_), size(delta_dim_), of.norm_eps);
-        }
-        if (run.find(p + "ssm_a") != nullptr) {
-            return delta_net(run, p, normed, size(n_key_heads_), size(delta_dim_), of.norm_eps);
         }
         if (run.find(p + "shortconv.conv.weight") != nullptr) {
             return gated_conv(run, p, normed);

@@ -64,6 +64,9 @@ struct TestFamily {
     bool delta_nets = false;   // all but the last of some layers are these, see TinyModelOptions
     bool gated_convs = false;  // likewise
     bool mambas = false;       // likewise
+    // Value heads of delta nets that share a key head are neighbours. Their betas and alphas are in
+    // one tensor, key head by key head.
+    bool neighbours_share = false;
     // A block of a file is Mamba-2, attention or a feed-forward block, see TinyModel::block_kind().
     bool lone_blocks = false;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 #include <span>
+#include <utility>
 
 #include "gguf/rows.h"
 #include "support/reference_model.h"
@@ -291,6 +292,10 @@ void TinyModel::add_delta_net(const std::string& prefix, unsigned& next) {
     add_norm(prefix + "attn_norm", next);
     add_matrix(prefix + "attn_qkv.weight", channels, n_embd, type, next);
     add_matrix(prefix + "attn_gate.weight", values, n_embd, type, next);
+    const std::uint64_t group = heads / static_cast<std::uint64_t>(net.n_key_heads);
+    if (options_.fused_delta) {
+        fuse_by_key_head(prefix + "ssm_in.weight", {dim, dim, group * dim}, {group * dim});
+    }
     add_tensor(prefix + "ssm_conv1d.weight",
                {channels, static_cast<std::uint64_t>(net.conv_kernel)}, 0.6F, 0, DType::F32,
                ++next);
@@ -298,6 +303,9 @@ void TinyModel::add_delta_net(const std::string& prefix, unsigned& next) {
     add_tensor(prefix + "ssm_a", {heads}, 0.1F, -0.4F, DType::F32, ++next);
     add_matrix(prefix + "ssm_beta.weight", heads, n_embd, type, next);
     add_matrix(prefix + "ssm_alpha.weight", heads, n_embd, type, next);
+    if (family_.neighbours_share) {
+        fuse_by_key_head(prefix + "ssm_ba.weight", {group}, {group});
+    }
     add_vector(prefix + "ssm_norm.weight", dim, 1, next);
     add_matrix(prefix + "ssm_out.weight", n_embd, values, type, next);
 }
@@ -505,6 +513,35 @@ void TinyModel::fuse_last_two(const std::string& name) {
     both.name = name;
     both.shape.front() += last.shape.front();
     both.bytes.insert(both.bytes.end(), last.bytes.begin(), last.bytes.end());
+}
+
+void TinyModel::fuse_by_key_head(const std::string& name,
+                                 const std::vector<std::uint64_t>& first_rows,
+                                 const std::vector<std::uint64_t>& second_rows) {
+    const Stored second = std::move(stored_.back());
+    stored_.pop_back();
+    const Stored first = std::move(stored_.back());
+    stored_.pop_back();
+    const auto n_heads = static_cast<std::uint64_t>(options_.delta_net.n_key_heads);
+    const std::uint64_t row_size = first.bytes.size() / first.shape.front();
+    Bytes bytes;
+    for (std::uint64_t head = 0; head < n_heads; ++head) {
+        for (const auto& [tensor, parts] :
+             {std::pair{&first, &first_rows}, {&second, &second_rows}}) {
+            std::uint64_t begin = 0;  // of the part
+            for (const std::uint64_t rows : *parts) {
+                const auto from = tensor->bytes.begin() +
+                                  static_cast<std::ptrdiff_t>((begin + head * rows) * row_size);
+                bytes.insert(bytes.end(), from,
+                             from + static_cast<std::ptrdiff_t>(rows * row_size));
+                begin += n_heads * rows;
+            }
+        }
+    }
+    stored_.push_back({name,
+                       {first.shape.front() + second.shape.front(), first.shape.back()},
+                       first.type,
+                       std::move(bytes)});
 }
 
 GgufBuilder TinyModel::file() const {

@@ -66,6 +66,7 @@ struct TinyModelOptions {
     float norm_eps = 1e-5F;
     bool fused_qkv = false;      // also of architectures that have them apart
     bool fused_gate_up = false;  // likewise; the rows are what they are apart
+    bool fused_delta = false;    // likewise: a delta net's channels and gates, by key head
     bool head_norm = false;
     float embedding_scale = 1.0F;  // a key of the test's own, which only the reference reads
     bool block_biases = false;     // of attention's output; of ungated blocks also of up and down
@@ -138,6 +139,11 @@ private:
     void add_feed_forward(int layer, const std::string& prefix, unsigned& next);
     void add_experts(const std::string& prefix, unsigned& next);
     void fuse_last_two(const std::string& name);
+    // Makes one tensor of the last two, key head by key head. rows: of each part of a key head,
+    // those of the first tensor and those of the second one. A tensor has a part of all heads, then
+    // the next part.
+    void fuse_by_key_head(const std::string& name, const std::vector<std::uint64_t>& first_rows,
+                          const std::vector<std::uint64_t>& second_rows);
 
     struct Stored {
         std::string name;

@@ -7,6 +7,7 @@
 #include "model/weights.h"
 #include "support/tiny_model.h"
 
+using hearth::DType;
 using hearth::test::GgufBuilder;
 using hearth::test::TinyModel;
 
@@ -113,6 +114,48 @@ private slots:
         QCOMPARE(net[ConvTaps].values(), std::uint64_t{256 * 4});
         QCOMPARE(net[ConvTaps].bytes(), std::uint64_t{256 * 4 * 4});
         QVERIFY(!tensors->layers[3][DeltaA].present());
+    }
+
+    // Betas and alphas lie key head by key head, and so do channels and gates of older files.
+    void key_heads_keep_their_rows_together() {
+        for (const bool fused : {false, true}) {
+            const hearth::test::Bytes bytes =
+                TinyModel({.arch = "qwen3next",
+                           .fused_delta = fused,
+                           .delta_net = {.n_key_heads = 2, .n_value_heads = 6}})
+                    .file()
+                    .bytes();
+            auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+            QVERIFY(file);
+            auto spec = hearth::read_model_spec(*file);
+            QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+            const hearth::DeltaNetSpec& net = spec->layer(0).delta_net;
+            QCOMPARE(net.key_head_of(2), 0);
+            QCOMPARE(net.key_head_of(3), 1);
+            QVERIFY(!spec->layer(1).is_recurrent());
+            auto tensors = hearth::bind_tensors(*file, *spec);
+            QVERIFY2(tensors.has_value(), tensors ? "" : tensors.error().message.c_str());
+            using enum hearth::Role;
+            const hearth::LayerTensors& layer = tensors->layers[0];
+            const auto is = [&](hearth::Role role, std::uint64_t first, std::uint64_t run,
+                                const std::vector<int>& runs) {
+                const hearth::Weight& weight = layer[role];
+                QCOMPARE(weight.offset, first * 64 * 4);
+                QCOMPARE(weight.run, run);
+                QCOMPARE(weight.rows, runs.size() * run);
+                QVERIFY(weight.runs && *weight.runs == runs);
+            };
+            QCOMPARE(layer[K].tensor, layer[V].tensor);
+            is(K, 0, 3, {0, 2});
+            is(V, 3, 3, {0, 2});
+            if (fused) {
+                QCOMPARE(layer[Q].tensor->name, std::string("blk.0.ssm_in.weight"));
+                is(Q, 0, 32, {0, 8, 1, 9, 2, 3, 4, 10, 11, 12});
+                is(DeltaGate, 5 * 32, 32, {0, 1, 2, 8, 9, 10});
+            } else {
+                QVERIFY(!layer[Q].runs && !layer[DeltaGate].runs);
+            }
+        }
     }
 
     void gated_convolutions_have_no_key_heads() {
@@ -671,6 +714,54 @@ private slots:
         }
         row("blk.0.ssm_a", "blk.0.attn_q.weight: the file has no such tensor",
             [] { return TinyModel({.arch = "qwen35"}).file().without("blk.0.ssm_a"); });
+        for (const char* tensor : {"blk.0.ssm_ba.weight", "blk.0.attn_gate.weight",
+                                   "blk.1.attn_k.weight", "blk.1.post_attention_norm.weight"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            const std::string name = std::string("qwen3next: ") + tensor;
+            row(name.c_str(), wanted.c_str(),
+                [tensor] { return TinyModel({.arch = "qwen3next"}).file().without(tensor); });
+        }
+        row("betas of other heads", "blk.0.ssm_ba.weight: has shape [9, 64], must have [8, 64]",
+            [] {
+                return TinyModel({.arch = "qwen3next"})
+                    .file()
+                    .without("blk.0.ssm_ba.weight")
+                    .tensor("blk.0.ssm_ba.weight", {9, 64}, DType::F32);
+            });
+        row("channels in one tensor and apart",
+            "blk.0.attn_qkv.weight: is a tensor this version does not know what to do with", [] {
+                return TinyModel({.arch = "qwen3next", .fused_delta = true})
+                    .file()
+                    .tensor("blk.0.attn_qkv.weight", {256, 64}, DType::F32);
+            });
+        row("channels of another width",
+            "blk.0.ssm_in.weight: has shape [384, 64], must have [320, 64]", [] {
+                return TinyModel({.arch = "qwen3next", .fused_delta = true})
+                    .file()
+                    .without("qwen3next.ssm.group_count")
+                    .key("qwen3next.ssm.group_count", 1U);
+            });
+        row("channels of a delta net in attention",
+            "blk.1.ssm_in.weight: is a delta net's, and its block is attention", [] {
+                return TinyModel({.arch = "qwen3next"})
+                    .file()
+                    .tensor("blk.1.ssm_in.weight", {384, 64}, DType::F32);
+            });
+        row("betas of a delta net in attention",
+            "blk.1.ssm_ba.weight: is a delta net's, and its block is attention", [] {
+                return TinyModel({.arch = "qwen3next"})
+                    .file()
+                    .tensor("blk.1.ssm_a", {4}, DType::F32)
+                    .tensor("blk.1.attn_qkv.weight", {128, 64}, DType::F32)
+                    .tensor("blk.1.ssm_ba.weight", {8, 64}, DType::F32);
+            });
+        row("heads of qwen3next that do not share evenly",
+            "qwen3next.ssm.group_count: 4 value heads do not share 3 key heads evenly", [] {
+                return TinyModel({.arch = "qwen3next"})
+                    .file()
+                    .without("qwen3next.ssm.group_count")
+                    .key("qwen3next.ssm.group_count", 3U);
+            });
         const auto lfm2 = [](const char* key, std::uint32_t value) {
             return [key, value] {
                 return TinyModel({.arch = "lfm2"}).file().without(key).key(key, value);

@@ -60,6 +60,8 @@ private slots:
         QTest::newRow("qwen3moe, half, experts in slots") << "qwen3moe" << 50 << 75;
         // With a shared expert.
         QTest::newRow("qwen35moe, half, experts in slots") << "qwen35moe" << 50 << 75;
+        // With betas and alphas in one tensor.
+        QTest::newRow("qwen3next, half") << "qwen3next" << 50 << 0;
         // A dense layer before the mixtures.
         QTest::newRow("lfm2moe, half") << "lfm2moe" << 50 << 0;
     }

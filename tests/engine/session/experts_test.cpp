@@ -44,7 +44,7 @@ TinyModelOptions options_of(const std::string& arch) {
         options.n_experts = 5;
         options.n_used_experts = 2;
     }
-    options.n_left_out = arch == "qwen35moe" || arch == "glm4moe" ? 1 : 0;
+    options.n_left_out = arch == "qwen35moe" || arch == "qwen3next" || arch == "glm4moe" ? 1 : 0;
     return options;
 }
 
@@ -120,8 +120,8 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::addColumn<int>("batch");
         for (const char* arch :
-             {"llama", "granitehybrid", "qwen2moe", "qwen3moe", "qwen3vlmoe", "qwen35moe", "olmoe",
-              "lfm2moe", "granitemoe", "glm4moe", "minimax-m2", "gpt-oss"}) {
+             {"llama", "granitehybrid", "qwen2moe", "qwen3moe", "qwen3vlmoe", "qwen3next",
+              "qwen35moe", "olmoe", "lfm2moe", "granitemoe", "glm4moe", "minimax-m2", "gpt-oss"}) {
             for (const int batch : {1, 7, 64, 70}) {
                 QTest::addRow("%s, %d", arch, batch) << arch << batch;
             }

@@ -1,5 +1,6 @@
 // A model whose gate and up are one tensor is the model whose gate and up are two: the same bits in
-// every mode, packed to the same records, and converted to the same weights.
+// every mode, packed to the same records, and converted to the same weights. So is one whose
+// delta nets have channels and gates in one tensor.
 #include <hearth/engine.h>
 #include <hearth/tools.h>
 
@@ -17,6 +18,7 @@
 #include "support/tiny_model.h"
 
 using namespace hearth;
+using test::TinyDeltaNet;
 using test::TinyModel;
 using test::TinyModelOptions;
 
@@ -27,6 +29,7 @@ struct Files {
         options.fused_gate_up = false;
         written = TinyModel(options).write(apart);
         options.fused_gate_up = true;
+        options.fused_delta = true;
         written = TinyModel(options).write(fused) && written;
     }
 
@@ -111,6 +114,11 @@ private slots:
               .type = DType::Q8_0,
               .head_dim = 16,
               .layers = {{4, 2, 160}, {6, 3, 96}}},
+             {"dense"});
+        const TinyDeltaNet threes{.n_key_heads = 3, .n_value_heads = 6};
+        rows("qwen3next F32", {.arch = "qwen3next", .type = DType::F32, .delta_net = threes},
+             {"dense"});
+        rows("qwen3next Q8_0", {.arch = "qwen3next", .type = DType::Q8_0, .delta_net = threes},
              {"dense"});
         rows("bamboo F16", {.type = DType::F16, .predictor_width = 64},
              {"dense", "exact", "predicted"});

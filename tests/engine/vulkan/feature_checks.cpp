@@ -385,6 +385,8 @@ void add_mixtures(std::vector<Feature>& all) {
     add("experts are chosen by groups", "glm4moe",
         rule([](ExpertsSpec& e) { e.n_used_groups = e.n_groups; }));
     add("the shared expert has a gate", "qwen2moe", without(Role::SharedRouter));
+    add("neighbours share a key head", "qwen3next",
+        layer_change([](LayerSpec& layer) { layer.delta_net.neighbours_share = false; }));
 }
 
 void add_norms(std::vector<Feature>& all) {
