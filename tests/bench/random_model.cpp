@@ -125,6 +125,21 @@ constexpr std::array kShapes = {
                .n_value_heads = 32,
                .state_dim = 128,
                .experts = {256, 8, 512, 512}},
+    ModelShape{.name = "nemotron-3-nano-30b-a3b",
+               .n_embd = 2688,
+               .n_layer = 52,
+               .n_head = 32,
+               .n_head_kv = 2,
+               .head_dim = 128,
+               .n_ff = 1856,
+               .n_vocab = 131072,
+               .tied = false,
+               .rope_base = 10000.0F,
+               .n_ctx = 262144,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "nemotron_h_moe",
+               .experts = {128, 6, 1856, 3712},
+               .blocks = {"MEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME", 64, 8, 64, 128}},
 };
 
 constexpr int kConvTaps = 4;
@@ -280,6 +295,21 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
             vector(prefix + "attn_k_norm.weight", head_dim);
         }
     };
+    const auto mamba = [&](const std::string& prefix) {
+        const ModelShape::Blocks& blocks = shape.blocks;
+        const std::uint64_t heads = size(blocks.n_heads);
+        const std::uint64_t groups = size(blocks.n_groups);
+        const std::uint64_t values = heads * size(blocks.head_dim);
+        const std::uint64_t channels = values + 2 * groups * size(blocks.n_states);
+        matrix(prefix + "ssm_in.weight", values + channels + heads, n_embd, main);
+        matrix(prefix + "ssm_conv1d.weight", channels, kConvTaps, DType::F32);
+        vector(prefix + "ssm_conv1d.bias", channels);
+        vector(prefix + "ssm_dt.bias", heads);
+        matrix(prefix + "ssm_a", heads, 1, DType::F32);
+        matrix(prefix + "ssm_d", heads, 1, DType::F32);
+        matrix(prefix + "ssm_norm.weight", groups, values / groups, DType::F32);
+        matrix(prefix + "ssm_out.weight", n_embd, values, main);
+    };
     const bool has_windows = shape.windows.interval > 0;
     const std::uint64_t n_layer_input = size(shape.windows.n_layer_input);
     const auto layer_input = [&](const std::string& prefix) {
@@ -296,6 +326,15 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         const std::uint64_t width = size(experts.n_ff);
         const DType down = layer % 2 == 0 ? finer : main;
         matrix(prefix + "ffn_gate_inp.weight", n, n_embd, DType::F32);
+        if (!shape.blocks.kinds.empty()) {
+            const std::uint64_t shared = size(experts.n_ff_shared);
+            vector(prefix + "exp_probs_b.bias", n);
+            tensors.push_back({prefix + "ffn_up_exps.weight", {n, width, n_embd}, main});
+            tensors.push_back({prefix + "ffn_down_exps.weight", {n, n_embd, width}, down});
+            matrix(prefix + "ffn_up_shexp.weight", shared, n_embd, main);
+            matrix(prefix + "ffn_down_shexp.weight", n_embd, shared, down);
+            return;
+        }
         tensors.push_back({prefix + "ffn_gate_exps.weight", {n, width, n_embd}, main});
         tensors.push_back({prefix + "ffn_up_exps.weight", {n, width, n_embd}, main});
         tensors.push_back({prefix + "ffn_down_exps.weight", {n, n_embd, width}, down});
@@ -317,6 +356,19 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
     for (int i = 0; i < shape.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         norm(prefix + "attn_norm.weight");
+        if (!shape.blocks.kinds.empty()) {
+            switch (shape.kind(i)) {
+                case 'M':
+                    mamba(prefix);
+                    break;
+                case '*':
+                    attention(prefix, i);
+                    break;
+                default:
+                    mixture(prefix, i);
+            }
+            continue;
+        }
         if (shape.is_delta_net(i)) {
             delta_net(prefix);
         } else {
@@ -407,6 +459,12 @@ Result<void> write_norm(GgufWriter& writer, const Tables& tables, const TensorIn
     return writer.write(std::as_bytes(std::span<const float>(values)));
 }
 
+// Vectors that files cut into rows.
+bool is_like_a_vector(std::string_view name) {
+    return name.ends_with("ssm_conv1d.weight") || name.ends_with("ssm_a") ||
+           name.ends_with("ssm_d") || name.ends_with("ssm_norm.weight");
+}
+
 Error invalid(std::string message, std::string field) {
     return Error{ErrorCode::InvalidArgument, std::move(message), {}, std::move(field)};
 }
@@ -442,12 +500,25 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
     number(arch + ".context_length", shape.n_ctx);
     number(arch + ".embedding_length", shape.n_embd);
     number(arch + ".block_count", shape.n_layer);
-    number(arch + ".feed_forward_length", shape.n_ff);
+    const ModelShape::Blocks& blocks = shape.blocks;
+    // A number, or one a block: 0 in blocks of other kinds.
+    const auto of_blocks = [&](const std::string& key, char kind, int value) {
+        if (blocks.kinds.empty()) {
+            return number(key, value);
+        }
+        MetadataArray values;
+        values.element = MetadataType::I32;
+        for (int i = 0; i < shape.n_layer; ++i) {
+            values.signed_values.push_back(shape.kind(i) == kind ? value : 0);
+        }
+        metadata.add(key, {MetadataType::Array, std::move(values)});
+    };
+    of_blocks(arch + ".feed_forward_length", 'E', shape.n_ff);
     number(arch + ".rope.dimension_count",
            shape.delta_interval > 0 ? shape.head_dim / 4 : shape.head_dim);
     real(arch + ".rope.freq_base", shape.rope_base);
     number(arch + ".attention.head_count", shape.n_head);
-    number(arch + ".attention.head_count_kv", shape.n_head_kv);
+    of_blocks(arch + ".attention.head_count_kv", '*', shape.n_head_kv);
     number(arch + ".attention.key_length", shape.head_dim);
     number(arch + ".attention.value_length", shape.head_dim);
     real(arch + ".attention.layer_norm_rms_epsilon", 1e-5F);
@@ -462,6 +533,16 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
         sections.element = MetadataType::I32;
         sections.signed_values = {11, 11, 10, 0};
         metadata.add(arch + ".rope.dimension_sections", {MetadataType::Array, std::move(sections)});
+    }
+    if (!blocks.kinds.empty()) {
+        number(arch + ".ssm.conv_kernel", kConvTaps);
+        number(arch + ".ssm.state_size", blocks.n_states);
+        number(arch + ".ssm.group_count", blocks.n_groups);
+        number(arch + ".ssm.time_step_rank", blocks.n_heads);
+        number(arch + ".ssm.inner_size", blocks.n_heads * blocks.head_dim);
+        real(arch + ".attention.layer_norm_epsilon", 1e-5F);
+        real(arch + ".expert_weights_scale", 2.5F);
+        metadata.add(arch + ".expert_weights_norm", {MetadataType::Bool, true});
     }
     if (const ModelShape::Experts& experts = shape.experts; experts.n > 0) {
         number(arch + ".expert_count", experts.n);
@@ -525,8 +606,7 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
         Random seeds(seed);
         for (const TensorInfo& tensor : tensors) {
             const std::uint64_t tensor_seed = seeds.next();
-            const bool is_vector =
-                tensor.shape.size() == 1 || tensor.name.ends_with("ssm_conv1d.weight");
+            const bool is_vector = tensor.shape.size() == 1 || is_like_a_vector(tensor.name);
             auto written = is_vector ? write_norm(*writer, tables, tensor, tensor_seed)
                                      : write_matrix(*writer, pool, tables, tensor, tensor_seed,
                                                     shape.experts.lesser, buffer);

@@ -47,6 +47,13 @@ struct ModelShape {
         float lesser = 1.0F;
     };
     Experts experts{};
+    // Nemotron-H's, whose blocks are one operation each: M Mamba-2, * attention, E experts without
+    // a gate. Empty: a block is attention and what is behind it.
+    struct Blocks {
+        std::string_view kinds;                                     // [n_layer]
+        int n_heads = 0, n_groups = 0, head_dim = 0, n_states = 0;  // of Mamba-2
+    };
+    Blocks blocks{};
 
     bool sees_window(int layer) const {
         return windows.interval > 0 && (layer + 1) % windows.interval != 0;
@@ -55,6 +62,7 @@ struct ModelShape {
     bool is_delta_net(int layer) const {
         return delta_interval > 0 && (layer + 1) % delta_interval != 0;
     }
+    char kind(int block) const { return blocks.kinds[static_cast<std::size_t>(block)]; }
 };
 
 std::span<const ModelShape> model_shapes();

@@ -48,6 +48,35 @@ const ModelShape kTinyGemma4{"tiny",
                              0,
                              {3, 16, 32, 3, 32}};
 
+const ModelShape kTinyBlocks{.name = "tiny",
+                             .n_embd = 64,
+                             .n_layer = 5,
+                             .n_head = 4,
+                             .n_head_kv = 2,
+                             .head_dim = 32,
+                             .n_ff = 96,
+                             .n_vocab = 700,
+                             .tied = false,
+                             .rope_base = 10000.0F,
+                             .n_ctx = 256,
+                             .vocab = VocabKind::ByteLevel,
+                             .arch = "nemotron_h_moe",
+                             .experts = {4, 2, 96, 32},
+                             .blocks = {"M*EME", 4, 2, 32, 64}};
+
+ModelShape tiny_next() {
+    ModelShape shape = kTinyLlama3;
+    shape.arch = "qwen3next";
+    shape.head_norms = true;
+    shape.delta_interval = 2;
+    shape.n_key_heads = 2;
+    shape.n_value_heads = 4;
+    shape.state_dim = 32;
+    shape.experts = {.n = 8, .n_used = 2, .n_ff = 32, .n_ff_shared = 32};
+    return shape;
+}
+const ModelShape kTinyNext = tiny_next();
+
 ModelShape tiny_mixture(float lesser) {
     ModelShape shape = kTinyLlama3;
     shape.arch = "qwen3moe";
@@ -108,6 +137,8 @@ private slots:
             QTest::addRow("byte-level/%s", type) << &kTinyLlama3 << QString(type);
             QTest::addRow("SentencePiece/%s", type) << &kTinyLlama2 << QString(type);
             QTest::addRow("windows/%s", type) << &kTinyGemma4 << QString(type);
+            QTest::addRow("delta nets/%s", type) << &kTinyNext << QString(type);
+            QTest::addRow("blocks/%s", type) << &kTinyBlocks << QString(type);
         }
     }
     void loads_and_runs() {

@@ -398,8 +398,10 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
             };
             Matrix hidden = with_bias("ffn_up_exps",
                                       run.multiply_some(p + "ffn_up_exps", expert * n_ff, n_ff, x));
-            const Matrix gate = with_bias(
-                "ffn_gate_exps", run.multiply_some(p + "ffn_gate_exps", expert * n_ff, n_ff, x));
+            const Matrix gate =
+                family.gated ? with_bias("ffn_gate_exps", run.multiply_some(p + "ffn_gate_exps",
+                                                                            expert * n_ff, n_ff, x))
+                             : hidden;
             for (std::size_t i = 0; i < n_ff; ++i) {
                 hidden[i] = activated(family.dense, 0, gate[i], hidden[i]);
             }
@@ -413,7 +415,7 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
     }
     if (shared) {
         Matrix hidden = run.multiply(p + "ffn_up_shexp", normed);
-        const Matrix gate = run.multiply(p + "ffn_gate_shexp", normed);
+        const Matrix gate = family.gated ? run.multiply(p + "ffn_gate_shexp", normed) : hidden;
         for (std::size_t i = 0; i < hidden.size(); ++i) {
             hidden[i] = activated(family.dense, 0, gate[i], hidden[i]);
         }
@@ -1008,7 +1010,8 @@ std::vector<double> ReferenceModel::logits(
             continue;
         }
         if (family_.lone_blocks) {
-            const bool fed = run.find(p + "ffn_up.weight") != nullptr;
+            const bool fed = run.find(p + "ffn_up.weight") != nullptr ||
+                             run.find(p + "ffn_gate_inp.weight") != nullptr;
             add_output({}, fed ? feed_forward(layer, x, normed) : attention(p, normed));
             continue;
         }

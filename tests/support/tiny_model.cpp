@@ -422,7 +422,9 @@ void TinyModel::add_experts(const std::string& prefix, unsigned& next) {
         add_tensor(prefix + "ffn_gate_inp_shexp.weight", {n_embd}, 2 * scale_of(n_embd), 0,
                    DType::F32, ++next);
     }
-    add_matrix(prefix + "ffn_gate_shexp.weight", width, n_embd, type, next);
+    if (family_.gated) {
+        add_matrix(prefix + "ffn_gate_shexp.weight", width, n_embd, type, next);
+    }
     add_matrix(prefix + "ffn_up_shexp.weight", width, n_embd, type, next);
     add_matrix(prefix + "ffn_down_shexp.weight", n_embd, width, type, next);
 }

@@ -291,7 +291,7 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
         }
         LayerSpec& own = alone ? spec.layers.back() : spec.layers.emplace_back(layer);
         own.n_ff = n_ff[i];
-        if (experts.present() && block >= n_leading) {
+        if (experts.present() && block >= n_leading && (alone || !traits.lone_blocks)) {
             own.experts = experts;
             own.n_ff = experts.n * experts.n_ff;
         }

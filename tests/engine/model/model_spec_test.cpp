@@ -240,6 +240,60 @@ private slots:
                              "none"));
     }
 
+    // M * E M E
+    void blocks_of_experts_become_layers() {
+        const hearth::test::Bytes bytes = TinyModel({.arch = "nemotron_h_moe", .n_layer = 5})
+                                              .file()
+                                              .without("nemotron_h_moe.expert_gating_func")
+                                              .bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        QCOMPARE(spec->neurons(), (std::vector<int>{0, 8 * 96, 8 * 96}));
+        QCOMPARE(spec->counted(), (std::vector<int>{0, 8, 8}));
+        QVERIFY(!spec->layer(0).is_mixture() && !spec->layer(0).has_feed_forward());
+        const hearth::LayerSpec& mixture = spec->layer(2);
+        QVERIFY(mixture.is_state_space());
+        QVERIFY(mixture.experts == (hearth::ExpertsSpec{.n = 8,
+                                                        .n_used = 3,
+                                                        .n_ff = 96,
+                                                        .scores = hearth::RouterScores::Sigmoid,
+                                                        .may_be_biased = true,
+                                                        .normed = true,
+                                                        .scale = 2.5F,
+                                                        .n_ff_shared = 192}));
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY2(tensors.has_value(), tensors ? "" : tensors.error().message.c_str());
+        using enum hearth::Role;
+        const hearth::LayerTensors& layer = tensors->layers[2];
+        QCOMPARE(layer[FfnNorm].tensor->name, std::string("blk.4.attn_norm.weight"));
+        QCOMPARE(layer[Up].tensor->name, std::string("blk.4.ffn_up_exps.weight"));
+        QCOMPARE(layer[SharedUp].tensor->name, std::string("blk.4.ffn_up_shexp.weight"));
+        QCOMPARE(layer[RouterBias].tensor->name, std::string("blk.4.exp_probs_b.bias"));
+        for (const hearth::Role role : {Gate, SharedGate, SharedRouter, UpBias, DownBias}) {
+            QVERIFY(!layer[role].present());
+        }
+    }
+
+    // The last block is attention and experts, and foretells.
+    void a_block_that_foretells_may_be_another_kind() {
+        const std::string a = "nemotron_h_moe.";
+        QCOMPARE(error_of(TinyModel({.arch = "nemotron_h_moe", .n_layer = 5})
+                              .file()
+                              .without(a + "block_count")
+                              .key(a + "block_count", 6U)
+                              .key(a + "nextn_predict_layers", 1U)
+                              .without(a + "feed_forward_length")
+                              .array(a + "feed_forward_length",
+                                     std::vector<std::int32_t>{0, 0, 96, 0, 96, 96})
+                              .without(a + "attention.head_count_kv")
+                              .array(a + "attention.head_count_kv",
+                                     std::vector<std::int32_t>{0, 2, 0, 0, 0, 2})
+                              .tensor("blk.5.nextn.enorm.weight", {64}, DType::F32)),
+                 std::string());
+    }
+
     void layers_of_mamba_have_no_key_heads() {
         const hearth::test::Bytes bytes =
             TinyModel({.arch = "granitehybrid", .n_layer = 4}).file().bytes();
@@ -896,6 +950,44 @@ private slots:
                 return TinyModel({.arch = "nemotron_h", .n_layer = 5})
                     .file()
                     .tensor_f32("blk.3.ffn_up.weight", {1}, {0});
+            });
+        for (const char* tensor : {"blk.2.attn_norm.weight", "blk.2.ffn_gate_inp.weight",
+                                   "blk.2.ffn_up_exps.weight", "blk.4.ffn_down_exps.weight",
+                                   "blk.4.ffn_up_shexp.weight", "blk.2.ffn_down_shexp.weight"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            const std::string name = std::string("blocks of experts: ") + tensor;
+            row(name.c_str(), wanted.c_str(), [tensor] {
+                return TinyModel({.arch = "nemotron_h_moe", .n_layer = 5}).file().without(tensor);
+            });
+        }
+        for (const char* tensor : {"blk.2.ffn_gate_exps.weight", "blk.2.ffn_gate_shexp.weight",
+                                   "blk.3.ffn_up_exps.weight", "blk.2.ffn_latent_down.weight"}) {
+            const std::string wanted =
+                std::string(tensor) + ": is a tensor this version does not know what to do with";
+            const std::string name = std::string("blocks of experts with ") + tensor;
+            row(name.c_str(), wanted.c_str(), [tensor] {
+                return TinyModel({.arch = "nemotron_h_moe", .n_layer = 5})
+                    .file()
+                    .tensor(tensor, {1}, DType::F32);
+            });
+        }
+        row("experts of fewer values than a token's",
+            "nemotron_h_moe.moe_latent_size: experts that read 32 values made of a token's are not "
+            "something this version can run",
+            [] {
+                return TinyModel({.arch = "nemotron_h_moe", .n_layer = 5})
+                    .file()
+                    .key("nemotron_h_moe.moe_latent_size", 32U);
+            });
+        row("blocks of experts of two widths",
+            "nemotron_h_moe.expert_feed_forward_length: experts of one layer are wider than those "
+            "of another",
+            [] {
+                return TinyModel({.arch = "nemotron_h_moe", .n_layer = 5})
+                    .file()
+                    .without("nemotron_h_moe.expert_feed_forward_length")
+                    .array("nemotron_h_moe.expert_feed_forward_length",
+                           std::vector<std::int32_t>{0, 0, 96, 0, 64});
             });
         row("all layers foretell",
             "llama.nextn_predict_layers: 2 of 2 layers predict more tokens: none is left to "

@@ -62,6 +62,8 @@ private slots:
         QTest::newRow("qwen35moe, half, experts in slots") << "qwen35moe" << 50 << 75;
         // With betas and alphas in one tensor.
         QTest::newRow("qwen3next, half") << "qwen3next" << 50 << 0;
+        // Experts without gates behind Mamba-2, and layers without experts.
+        QTest::newRow("nemotron_h_moe, half") << "nemotron_h_moe" << 50 << 0;
         // A dense layer before the mixtures.
         QTest::newRow("lfm2moe, half") << "lfm2moe" << 50 << 0;
     }
@@ -110,7 +112,7 @@ private slots:
 private:
     bool write(const std::string& arch) const {
         return TinyModel({.arch = arch,
-                          .n_layer = 4,
+                          .n_layer = arch == "nemotron_h_moe" ? 5 : 4,
                           .n_embd = 128,
                           .n_ff = 256,
                           .n_ctx = 128,
