@@ -509,7 +509,7 @@ Result<void> CpuExecutor::feed_forward(const FeedForwardTask& task) {
         normed_input(spec_.layer(task.layer).norm, task.x, layer.vectors[Role::FfnNorm],
                      layer.vectors[Role::FfnNormBias], task.n_tokens,
                      take_quantized(layer, {Role::Gate, Role::Up, Role::PredictorFc1, Role::Router,
-                                            Role::SharedGate, Role::SharedUp}));
+                                            Role::LatentDown, Role::SharedGate, Role::SharedUp}));
     if (auto done = feed_forward_.run(task, layer, input, observer_); !done) {
         return done;
     }

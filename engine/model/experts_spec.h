@@ -30,6 +30,10 @@ struct ExpertsSpec {
     int n_used_groups = 1;
     bool normed = false;  // a token's weights are divided by their sum
     float scale = 1.0F;   // and multiplied by it
+    // Values that experts read and write: a matrix of the layer makes them of a token's, and
+    // another one makes a token's of their sum. The router and the shared expert read a token's
+    // own. 0: experts read and write a token's own, too. Else a multiple of kExpertBlock.
+    int n_latent = 0;
     // Neurons of an expert beside the others that every token reads; 0: there is none.
     int n_ff_shared = 0;
     bool shared_gate = false;  // what it computes is multiplied by sigmoid(a row * input)

@@ -138,6 +138,10 @@ Need sinks(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.attention.sinks);
 }
 
+Need latent(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.experts.n_latent > 0);
+}
+
 Need shared_expert(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.experts.n_ff_shared > 0);
 }
@@ -234,6 +238,10 @@ constexpr std::array kRows{
             expert_biases},
     RoleRow{Role::ExpertDownBias, "ffn_down_exps.bias", Dim::One, Dim::ExpertsEmbd,
             Part::FirstNeuron, expert_biases},
+    RoleRow{Role::LatentDown, "ffn_latent_down.weight", Dim::Latent, Dim::Embd, Part::FirstNeuron,
+            latent},
+    RoleRow{Role::LatentUp, "ffn_latent_up.weight", Dim::Embd, Dim::Latent, Part::FirstNeuron,
+            latent},
     RoleRow{Role::SharedRouter, "ffn_gate_inp_shexp.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
             shared_router},
     RoleRow{Role::SharedGate, "ffn_gate_shexp.weight", Dim::SharedFf, Dim::Embd, Part::FirstNeuron,
@@ -322,6 +330,8 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
                 return layer.experts.n;
             case Dim::SharedFf:
                 return layer.experts.n_ff_shared;
+            case Dim::Latent:
+                return layer.experts.n_latent;
             case Dim::Vocab:
                 return spec.n_vocab;
             case Dim::Positions:

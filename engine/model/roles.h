@@ -62,6 +62,8 @@ enum class Role : std::uint8_t {
     ExpertGateBias,
     ExpertUpBias,
     ExpertDownBias,
+    LatentDown,
+    LatentUp,
     SharedRouter,
     SharedGate,
     SharedUp,
@@ -117,6 +119,7 @@ enum class Dim : std::uint8_t {
     Experts,
     ExpertsEmbd,  // n_embd values of each expert
     SharedFf,
+    Latent,  // ExpertsSpec::n_latent
     Vocab,
     Positions,
     RopePairs,       // of the layers whose rotation has factors

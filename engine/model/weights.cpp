@@ -114,7 +114,8 @@ private:
     Weight bound_experts(const RoleRow& row, const LayerSpec& layer, const RoleTensor& found) {
         const auto n_experts = static_cast<std::uint64_t>(layer.experts.n);
         const auto n_ff = static_cast<std::uint64_t>(layer.experts.n_ff);
-        const auto n_embd = static_cast<std::uint64_t>(spec_.n_embd);
+        const int width = layer.experts.n_latent > 0 ? layer.experts.n_latent : spec_.n_embd;
+        const auto n_embd = static_cast<std::uint64_t>(width);
         const bool down = row.role == Role::Down;
         const RoleTensor router = finder_.find(Role::Router, block_of(Role::Router, layer));
         if (router.tensor == nullptr) {  // it decides what its experts are called

@@ -237,6 +237,9 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (experts.biases) {
             return "no shader computes experts with biases yet";
         }
+        if (experts.n_latent > 0) {
+            return "no shader computes experts behind a matrix of their own yet";
+        }
         if (experts.n > MOST_EXPERTS || experts.n_used > MOST_USED_EXPERTS) {
             return "a layer has more experts than the shaders take";
         }

@@ -381,9 +381,12 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
     const std::vector<double> bias =
         biased ? run.row(p + "exp_probs_b.bias", 0) : std::vector<double>{};
     const bool shared = run.find(p + "ffn_up_shexp.weight") != nullptr;
-    Matrix y(normed.size());
+    const bool latent = run.find(p + "ffn_latent_down.weight") != nullptr;
+    const Matrix inputs = latent ? run.multiply(p + "ffn_latent_down", normed) : normed;
+    const std::size_t width = inputs.size() * n_embd / normed.size();
+    Matrix y(inputs.size());
     for (std::size_t t = 0; t < normed.size() / n_embd; ++t) {
-        const double* x = &normed[t * n_embd];
+        const double* x = &inputs[t * width];
         const std::vector<double> weights =
             expert_weights(family, {&products[t * n], &products[t * n] + n}, bias);
         for (std::size_t expert = 0; expert < n; ++expert) {
@@ -407,11 +410,14 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
             }
             const Matrix out = with_bias(
                 "ffn_down_exps",
-                run.multiply_some(p + "ffn_down_exps", expert * n_embd, n_embd, hidden.data()));
-            for (std::size_t i = 0; i < n_embd; ++i) {
-                y[t * n_embd + i] += weights[expert] * out[i];
+                run.multiply_some(p + "ffn_down_exps", expert * width, width, hidden.data()));
+            for (std::size_t i = 0; i < width; ++i) {
+                y[t * width + i] += weights[expert] * out[i];
             }
         }
+    }
+    if (latent) {
+        y = run.multiply(p + "ffn_latent_up", y);
     }
     if (shared) {
         Matrix hidden = run.multiply(p + "ffn_up_shexp", normed);

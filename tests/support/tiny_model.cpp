@@ -405,8 +405,14 @@ void TinyModel::add_experts(const std::string& prefix, unsigned& next) {
         add_tensor(prefix + "ffn_gate_exps.weight", {n, n_ff, n_embd}, scale_of(n_embd), 0,
                    options_.gate_type.value_or(type), ++next);
     }
-    add_tensor(prefix + "ffn_up_exps.weight", {n, n_ff, n_embd}, scale_of(n_embd), 0, type, ++next);
-    add_tensor(prefix + "ffn_down_exps.weight", {n, n_embd, n_ff}, scale_of(n_ff), 0, type, ++next);
+    const auto n_latent = static_cast<std::uint64_t>(options_.n_latent);
+    const std::uint64_t n_in = n_latent > 0 ? n_latent : n_embd;
+    if (n_latent > 0) {
+        add_matrix(prefix + "ffn_latent_down.weight", n_latent, n_embd, type, next);
+        add_matrix(prefix + "ffn_latent_up.weight", n_embd, n_latent, type, next);
+    }
+    add_tensor(prefix + "ffn_up_exps.weight", {n, n_ff, n_in}, scale_of(n_in), 0, type, ++next);
+    add_tensor(prefix + "ffn_down_exps.weight", {n, n_in, n_ff}, scale_of(n_ff), 0, type, ++next);
     if (family_.expert_biases) {
         add_tensor(prefix + "ffn_gate_inp.bias", {n}, 1.0F, 0, DType::F32, ++next);
         // Some far from where the function is clamped, and some beyond.
@@ -598,6 +604,9 @@ GgufBuilder TinyModel::file() const {
         builder.key(a + "expert_count", number(family_.n_experts))
             .key(a + "expert_used_count", number(family_.n_used_experts))
             .key(a + "expert_feed_forward_length", number(options_.n_ff));
+        if (options_.n_latent > 0) {
+            builder.key(a + "moe_latent_size", number(options_.n_latent));
+        }
         if (family_.n_leading > 0) {
             builder.key(a + "leading_dense_block_count", number(family_.n_leading));
         }

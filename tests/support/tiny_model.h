@@ -79,6 +79,8 @@ struct TinyModelOptions {
     // many of them a token uses. 0: as the family has it.
     int n_experts = 0;
     int n_used_experts = 0;
+    // Values of a token that experts read and write, behind matrices of their own; 0: all.
+    int n_latent = 0;
     std::optional<int> n_leading = std::nullopt;  // layers without experts, if not the family's
     // The deviation of a router's products. Wide apart, so that rounding decides between experts as
     // seldom as it can.

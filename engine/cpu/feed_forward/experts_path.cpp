@@ -73,6 +73,7 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
     if (task.chosen == nullptr && task.n_tokens == 1) {
         note_choice(task, layer);
     }
+    make_latent(task, layer, input);
     gather(input);
     if (groups_.empty()) {
         std::fill_n(
@@ -84,7 +85,15 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
         }
     } else {
         compute_hidden(task, input, all_groups());
-        add_down(task, 0, groups_.size());
+        const std::size_t n_latent = static_cast<std::size_t>(std::count_if(
+            groups_.begin(), groups_.end(), [](const Group& group) { return group.reads_latent; }));
+        if (n_latent > 0) {
+            add_down(task, 0, n_latent);
+            end_latent(task, layer);
+        }
+        if (n_latent < groups_.size()) {
+            add_down(task, n_latent, groups_.size());
+        }
     }
     const auto here =
         std::count_if(scratch_.chosen, scratch_.chosen + spec.n_used, [&](const ChosenExpert& one) {
@@ -182,9 +191,11 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
     }
     groups_.clear();
     const int n_ff = spec.experts.n_ff;
+    const bool reads_latent = spec.experts.n_latent > 0;
+    const int width = reads_latent ? spec.experts.n_latent : spec_.n_embd;
     const auto of_expert = [&](Role role, std::size_t expert) {
         const PackedMatrix& all = layer.tiles[role];
-        const int rows = role == Role::Down ? spec_.n_embd : n_ff;
+        const int rows = role == Role::Down ? width : n_ff;
         return !all.present() || layer.cold != nullptr  // it is shown when it has a slot
                    ? all
                    : rows_of(all, places_[expert] * rows, rows);
@@ -204,9 +215,11 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
                        .down = of_expert(Role::Down, expert),
                        .gate_bias = bias(Role::ExpertGateBias, n_ff),
                        .up_bias = bias(Role::ExpertUpBias, n_ff),
-                       .down_bias = bias(Role::ExpertDownBias, spec_.n_embd),
+                       .down_bias = bias(Role::ExpertDownBias, width),
                        .expert = static_cast<int>(expert),
                        .n_ff = n_ff,
+                       .width = width,
+                       .reads_latent = reads_latent,
                        .first = first,
                        .count = count,
                        .reads_all = task.n_tokens == 1});
@@ -232,6 +245,7 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
                .up = layer.tiles[Role::SharedUp],
                .down = layer.tiles[Role::SharedDown],
                .n_ff = spec.experts.n_ff_shared,
+               .width = spec_.n_embd,
                .first = static_cast<int>(n_pairs),
                .count = task.n_tokens,
                .reads_all = true});
@@ -251,7 +265,7 @@ void ExpertsPath::find_places(const CpuLayer& layer, const ExpertsSpec& spec) {
 void ExpertsPath::add_group(Group group) {
     if (!groups_.empty()) {
         const Group& before = groups_.back();
-        group.input = before.input + quantized_bytes(spec_.n_embd, before.count);
+        group.input = before.input + quantized_bytes(before.width, before.count);
         group.hidden = before.hidden + static_cast<std::size_t>(before.count) *
                                            static_cast<std::size_t>(before.n_ff);
         group.quantized = before.quantized + quantized_bytes(before.n_ff, before.count);
@@ -261,9 +275,46 @@ void ExpertsPath::add_group(Group group) {
 
 ActivationRows ExpertsPath::input_of(const Group& group, const ActivationRows& input) const {
     if (group.reads_all) {
-        return input;
+        return inputs_of(group, input);
     }
-    return {nullptr, 0, scratch_.inputs + group.input, spec_.n_embd, group.count};
+    return {nullptr, 0, scratch_.inputs + group.input, group.width, group.count};
+}
+
+void ExpertsPath::quantize_latent(const ActivationRows& rows) {
+    pool_.run(rows.n_tokens, [&](int token, int) {
+        quantize_into(table_, rows, token, 0, rows.cols / kBlockValues,
+                      rows.f32 + static_cast<std::size_t>(token) * rows.f32_stride);
+    });
+}
+
+// The inputs of the experts, where a matrix makes them.
+void ExpertsPath::make_latent(const FeedForwardTask& task, const CpuLayer& layer,
+                              const ActivationRows& input) {
+    const int width = spec_.layer(task.layer).experts.n_latent;
+    if (width == 0) {
+        return;
+    }
+    const auto stride = static_cast<std::size_t>(width);
+    const std::array product{Product{&layer.tiles[Role::LatentDown], scratch_.latent, stride}};
+    multiply(pool_, table_, product, input);
+    latent_ = {scratch_.latent, stride, scratch_.quantized_latent, width, task.n_tokens};
+    const PackedMatrix& gate = layer.tiles[Role::Gate];
+    if (takes_quantized(layer.tiles[Role::Up].type) ||
+        (gate.present() && takes_quantized(gate.type))) {
+        quantize_latent(latent_);
+    }
+}
+
+// Makes the tokens' outputs of the sum of the experts'.
+void ExpertsPath::end_latent(const FeedForwardTask& task, const CpuLayer& layer) {
+    const PackedMatrix& matrix = layer.tiles[Role::LatentUp];
+    const ActivationRows sum{scratch_.latent_sum, latent_.f32_stride, scratch_.quantized_latent,
+                             latent_.cols, task.n_tokens};
+    if (takes_quantized(matrix.type)) {
+        quantize_latent(sum);
+    }
+    const std::array product{Product{&matrix, task.y, static_cast<std::size_t>(spec_.n_embd)}};
+    multiply(pool_, table_, product, sum);
 }
 
 ActivationRows ExpertsPath::hidden_of(const Group& group) const {
@@ -281,11 +332,12 @@ void ExpertsPath::gather(const ActivationRows& input) {
             return;
         }
         const ActivationRows rows = input_of(group, input);
+        const ActivationRows& all = inputs_of(group, input);
         const std::span<const std::int32_t> tokens = tokens_of(group);
         for (int i = 0; i < group.count; ++i) {
             const auto token = static_cast<std::size_t>(tokens[static_cast<std::size_t>(i)]);
-            quantize_into(table_, rows, i, 0, spec_.n_embd / kBlockValues,
-                          input.f32 + token * input.f32_stride);
+            quantize_into(table_, rows, i, 0, group.width / kBlockValues,
+                          all.f32 + token * all.f32_stride);
         }
     });
 }
@@ -297,7 +349,8 @@ void ExpertsPath::multiply_inputs(const PackedMatrix& matrix, const Group& group
         multiply_rows(table_, matrix, input_of(group, input), 0, matrix.rows, y, y_stride);
         return;
     }
-    const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
+    const auto width = static_cast<std::size_t>(group.width);
+    const ActivationRows& all = inputs_of(group, input);
     auto* rows = reinterpret_cast<float*>(scratch_.rows.of(worker));
     const std::span<const std::int32_t> tokens = tokens_of(group);
     for (int begin = 0; begin < group.count; begin += kFloatTokens) {
@@ -305,10 +358,10 @@ void ExpertsPath::multiply_inputs(const PackedMatrix& matrix, const Group& group
         for (int i = 0; i < n; ++i) {
             const auto token =
                 static_cast<std::size_t>(tokens[static_cast<std::size_t>(begin + i)]);
-            std::memcpy(rows + static_cast<std::size_t>(i) * n_embd,
-                        input.f32 + token * input.f32_stride, n_embd * sizeof(float));
+            std::memcpy(rows + static_cast<std::size_t>(i) * width,
+                        all.f32 + token * all.f32_stride, width * sizeof(float));
         }
-        multiply_rows(table_, matrix, {rows, n_embd, nullptr, spec_.n_embd, n}, 0, matrix.rows,
+        multiply_rows(table_, matrix, {rows, width, nullptr, group.width, n}, 0, matrix.rows,
                       y + static_cast<std::size_t>(begin) * y_stride, y_stride);
     }
 }
@@ -393,6 +446,9 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
     cache.end();
     if (without.cache) {
         cache.drop(index);
+    }
+    if (status && groups_.front().reads_latent) {
+        end_latent(task, layer);
     }
     if (status && shared) {
         if (without.overlap) {
@@ -482,21 +538,23 @@ void ExpertsPath::hidden_rows(const LayerSpec& spec, const Group& group,
 // A task is some outputs of the groups' experts, for all tokens.
 void ExpertsPath::add_down(const FeedForwardTask& task, std::size_t begin, std::size_t end) {
     const std::span<const Group> groups = std::span(groups_).subspan(begin, end - begin);
-    const int step =
-        std::min(kStep, rows_per_task(spec_.n_embd, pool_.n_threads(), kernels::kTileRows));
-    pool_.run((spec_.n_embd + step - 1) / step, [&](int part, int worker) {
-        add_outputs(task, groups, begin == 0, part * step,
-                    std::min(spec_.n_embd, (part + 1) * step), worker);
+    const int width = groups.front().width;
+    float* sum = groups.front().reads_latent ? scratch_.latent_sum : task.y;
+    const int step = std::min(kStep, rows_per_task(width, pool_.n_threads(), kernels::kTileRows));
+    pool_.run((width + step - 1) / step, [&](int part, int worker) {
+        add_outputs(task, groups, begin == 0, sum, width, part * step,
+                    std::min(width, (part + 1) * step), worker);
     });
 }
 
 void ExpertsPath::add_outputs(const FeedForwardTask& task, std::span<const Group> groups,
-                              bool to_nothing, int first, int end, int worker) {
-    const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
+                              bool to_nothing, float* sum, int width, int first, int end,
+                              int worker) {
+    const auto stride = static_cast<std::size_t>(width);
     const int n = end - first;
-    float* y = task.y + first;
+    float* y = sum + first;
     for (int t = 0; t < task.n_tokens && to_nothing; ++t) {
-        std::fill_n(y + static_cast<std::size_t>(t) * n_embd, n, 0.0F);
+        std::fill_n(y + static_cast<std::size_t>(t) * stride, n, 0.0F);
     }
     auto* sums = reinterpret_cast<float*>(scratch_.sums.of(worker));
     for (const Group& group : groups) {
@@ -505,7 +563,7 @@ void ExpertsPath::add_outputs(const FeedForwardTask& task, std::span<const Group
         const std::span<const std::int32_t> tokens = tokens_of(group);
         for (int i = 0; i < group.count; ++i) {
             const auto token = static_cast<std::size_t>(tokens[static_cast<std::size_t>(i)]);
-            float* out = y + token * n_embd;
+            float* out = y + token * stride;
             table_.add_vector(sums + static_cast<std::size_t>(i * n), out, n);
             const float weight = weights_[static_cast<std::size_t>(group.first + i)];
             for (int k = 0; k < n && group.down_bias != nullptr; ++k) {

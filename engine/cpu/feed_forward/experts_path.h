@@ -27,6 +27,10 @@ namespace hearth {
 // token takes the same way as several. A token's weights multiply hidden values, before down, so
 // that outputs are added as they come: in ascending order of experts, whatever the batch.
 //
+// Where a matrix makes the experts' inputs (ExpertsSpec::n_latent), their outputs are added beside
+// the token's, and another matrix makes the token's of the sum before the shared expert adds its
+// own.
+//
 // Experts that RAM does not hold come into the slots of a cache: some of the batch's at a time, in
 // their order, while those before them are computed. Hidden values of what is here are computed
 // while the others are read. Results are those of a layer that has all experts, bit by bit.
@@ -42,8 +46,12 @@ public:
         float* hidden = nullptr;          // [pairs of a token and an expert, n_ff]
         std::byte* quantized = nullptr;   // the same, quantised
         float* shared_weights = nullptr;  // [n_batch]
-        ThreadMemory sums;                // [n_batch, kStep] floats
-        ThreadMemory rows;                // [kFloatTokens, n_embd] floats
+        // Of experts that have such: inputs, the sum of outputs, and one of these quantised.
+        float* latent = nullptr;      // [n_batch, n_latent]
+        float* latent_sum = nullptr;  // likewise
+        std::byte* quantized_latent = nullptr;
+        ThreadMemory sums;  // [n_batch, kStep] floats
+        ThreadMemory rows;  // [kFloatTokens, n_embd or n_latent] floats
     };
     template <class Take>
     static void lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scratch& scratch,
@@ -73,6 +81,8 @@ private:
         const float *gate_bias = nullptr, *up_bias = nullptr, *down_bias = nullptr;
         int expert = -1;  // -1: the shared one
         int n_ff = 0;
+        int width = 0;  // of inputs and outputs
+        bool reads_latent = false;
         int first = 0;
         int count = 0;
         bool reads_all = false;  // its tokens are the batch's, in their order
@@ -84,6 +94,11 @@ private:
     // Most experts that n_batch tokens have together, with the shared one.
     static int most_groups(const ModelSpec& spec, int n_batch);
     static std::uint64_t most_quantized(const ModelSpec& spec, int n_batch, int cols);
+    // Of inputs of experts, the shared one too.
+    static int widest(const ModelSpec& spec) {
+        return std::max(spec.n_embd,
+                        spec.most([](const LayerSpec& layer) { return layer.experts.n_latent; }));
+    }
 
     Result<void> choose(const FeedForwardTask& task, const CpuLayer& layer,
                         const ActivationRows& input);
@@ -93,6 +108,10 @@ private:
     void sort(const FeedForwardTask& task, const CpuLayer& layer);
     void add_group(Group group);
     void gather(const ActivationRows& input);
+    void make_latent(const FeedForwardTask& task, const CpuLayer& layer,
+                     const ActivationRows& input);
+    void end_latent(const FeedForwardTask& task, const CpuLayer& layer);
+    void quantize_latent(const ActivationRows& rows);
     Result<void> run_cached(const FeedForwardTask& task, const CpuLayer& layer,
                             const ActivationRows& input);
     Result<void> arrange_read(const CpuLayer& layer, int index, int first, int end);
@@ -107,9 +126,13 @@ private:
     // Adds the outputs of groups [begin, end), the first ones to nothing.
     void add_down(const FeedForwardTask& task, std::size_t begin, std::size_t end);
     void add_outputs(const FeedForwardTask& task, std::span<const Group> groups, bool to_nothing,
-                     int first, int end, int worker);
+                     float* sum, int width, int first, int end, int worker);
     void multiply_inputs(const PackedMatrix& matrix, const Group& group,
                          const ActivationRows& input, int worker, float* y, std::size_t y_stride);
+    // The tokens' inputs that a group's are some of.
+    const ActivationRows& inputs_of(const Group& group, const ActivationRows& input) const {
+        return group.reads_latent ? latent_ : input;
+    }
     ActivationRows input_of(const Group& group, const ActivationRows& input) const;
     ActivationRows hidden_of(const Group& group) const;
     std::span<const std::int32_t> tokens_of(const Group& group) const {
@@ -122,6 +145,7 @@ private:
     const ModelSpec& spec_;
     FiringNotes& fired_;
     Scratch scratch_;
+    ActivationRows latent_{};           // of the layer that is computed, if it has such
     std::vector<std::int32_t> tokens_;  // of each pair
     std::vector<float> weights_;        // likewise
     std::vector<int> places_;           // [n_experts] among those that are here, -1: elsewhere
@@ -147,13 +171,19 @@ void ExpertsPath::lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scr
         most([](const LayerSpec& layer) { return layer.experts.n_ff_shared; });
     take(scratch.products, batch * n_experts * sizeof(float));
     take(scratch.chosen, batch * n_used * sizeof(ChosenExpert));
-    take(scratch.inputs, most_quantized(spec, n_batch, spec.n_embd));
+    const std::uint64_t n_latent =
+        most([](const LayerSpec& layer) { return layer.experts.n_latent; });
+    take(scratch.inputs, most_quantized(spec, n_batch, widest(spec)));
     take(scratch.hidden, batch * (n_used * n_ff + n_shared) * sizeof(float));
     take(scratch.quantized, most_quantized(spec, n_batch, static_cast<int>(n_ff)) +
                                 quantized_bytes(static_cast<int>(n_shared), n_batch));
     take(scratch.shared_weights, batch * sizeof(float));
+    take(scratch.latent, batch * n_latent * sizeof(float));
+    take(scratch.latent_sum, batch * n_latent * sizeof(float));
+    take(scratch.quantized_latent,
+         n_latent == 0 ? 0 : quantized_bytes(static_cast<int>(n_latent), n_batch));
     ThreadMemory::lay_out(batch * kStep * sizeof(float), n_threads, scratch.sums, take);
-    ThreadMemory::lay_out(kFloatTokens * static_cast<std::uint64_t>(spec.n_embd) * sizeof(float),
+    ThreadMemory::lay_out(kFloatTokens * static_cast<std::uint64_t>(widest(spec)) * sizeof(float),
                           n_threads, scratch.rows, take);
 }
 

@@ -5,6 +5,7 @@
 // a mixture, whose experts have no gate, and neither has the shared one.
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "model/architectures/architectures.h"
@@ -45,12 +46,15 @@ Result<ModelSpec> read_nemotron_h_moe(Keys& keys, std::optional<Activation> stat
     constexpr std::string_view kLatent = "moe_latent_size";
     constexpr std::int64_t kMostWidth = 1 << 20;
     const int width = keys.integer_or(kLatent, 0, kMostWidth, 0);
-    if (width > 0) {
-        keys.unsupported(kLatent, "experts that read " + std::to_string(width) +
-                                      " values made of a token's are not something this version "
-                                      "can run");
+    if (width % kExpertBlock != 0) {
+        keys.unsupported(kLatent, std::to_string(width) + " values are no multiple of " +
+                                      std::to_string(kExpertBlock));
     }
-    return read_nemotron_h(keys, stated);
+    auto spec = read_nemotron_h(keys, stated);
+    for (LayerSpec& layer : spec ? std::span(spec->layers) : std::span<LayerSpec>()) {
+        layer.experts.n_latent = layer.is_mixture() ? width : 0;
+    }
+    return spec;
 }
 
 constexpr std::array kNames{

@@ -276,6 +276,26 @@ private slots:
         }
     }
 
+    void experts_may_read_fewer_values() {
+        const hearth::test::Bytes bytes =
+            TinyModel({.arch = "nemotron_h_moe", .n_layer = 5, .n_latent = 32}).file().bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        QCOMPARE(spec->layer(0).experts.n_latent, 0);
+        QCOMPARE(spec->layer(1).experts.n_latent, 32);
+        auto tensors = hearth::bind_tensors(*file, *spec);
+        QVERIFY2(tensors.has_value(), tensors ? "" : tensors.error().message.c_str());
+        using enum hearth::Role;
+        const hearth::LayerTensors& layer = tensors->layers[1];
+        QCOMPARE(layer[LatentDown].rows, std::uint64_t{32});
+        QCOMPARE(layer[LatentUp].cols, std::uint64_t{32});
+        QCOMPARE(layer[Up].cols, std::uint64_t{32});
+        QCOMPARE(layer[Down].expert_rows(), std::uint64_t{32});
+        QCOMPARE(layer[SharedUp].cols, std::uint64_t{64});
+    }
+
     // The last block is attention and experts, and foretells.
     void a_block_that_foretells_may_be_another_kind() {
         const std::string a = "nemotron_h_moe.";
@@ -971,10 +991,21 @@ private slots:
                     .tensor(tensor, {1}, DType::F32);
             });
         }
-        row("experts of fewer values than a token's",
-            "nemotron_h_moe.moe_latent_size: experts that read 32 values made of a token's are not "
-            "something this version can run",
-            [] {
+        const auto latent = [](int width, const char* without) {
+            return [=] {
+                GgufBuilder file =
+                    TinyModel({.arch = "nemotron_h_moe", .n_layer = 5, .n_latent = width}).file();
+                return *without == 0 ? file : file.without(without);
+            };
+        };
+        row("experts that read parts of blocks",
+            "nemotron_h_moe.moe_latent_size: 40 values are no multiple of 32", latent(40, ""));
+        for (const char* tensor : {"blk.2.ffn_latent_down.weight", "blk.4.ffn_latent_up.weight"}) {
+            const std::string wanted = std::string(tensor) + ": the file has no such tensor";
+            row(tensor, wanted.c_str(), latent(32, tensor));
+        }
+        row("experts that read all of a token's values",
+            "blk.2.ffn_up_exps.weight: has shape [8, 96, 64], must have [8, 96, 32]", [] {
                 return TinyModel({.arch = "nemotron_h_moe", .n_layer = 5})
                     .file()
                     .key("nemotron_h_moe.moe_latent_size", 32U);

@@ -38,8 +38,14 @@ std::vector<TokenId> words(int count) {
     return tokens;
 }
 
-TinyModelOptions options_of(const std::string& arch) {
+// Experts of Nemotron's that read and write fewer values than a token has.
+constexpr const char* kLatent = "nemotron_h_moe, latent";
+
+TinyModelOptions options_of(std::string arch) {
+    const bool latent = arch == kLatent;
+    arch = latent ? "nemotron_h_moe" : arch;
     TinyModelOptions options{.arch = arch, .n_layer = 4, .n_ctx = 256};
+    options.n_latent = latent ? 32 : 0;
     if (arch == "llama" || arch == "granitehybrid") {
         options.n_experts = 5;
         options.n_used_experts = 2;
@@ -124,7 +130,7 @@ private slots:
         QTest::addColumn<int>("batch");
         for (const char* arch : {"llama", "granitehybrid", "qwen2moe", "qwen3moe", "qwen3vlmoe",
                                  "qwen3next", "qwen35moe", "olmoe", "lfm2moe", "granitemoe",
-                                 "glm4moe", "minimax-m2", "gpt-oss", "nemotron_h_moe"}) {
+                                 "glm4moe", "minimax-m2", "gpt-oss", "nemotron_h_moe", kLatent}) {
             for (const int batch : {1, 7, 64, 70}) {
                 QTest::addRow("%s, %d", arch, batch) << arch << batch;
             }
@@ -282,13 +288,13 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::addColumn<int>("type");
         QTest::addColumn<QString>("isa");
-        const char* archs[] = {"qwen3moe", "qwen2moe", "glm4moe", "nemotron_h_moe"};
+        const char* archs[] = {"qwen3moe", "qwen2moe", "glm4moe", "nemotron_h_moe", kLatent};
         int next = 0;
         for (const char* isa : {"", "avx2", "generic"}) {
             for (const DType type :
                  {DType::F32, DType::BF16, DType::Q8_0, DType::Q4_0, DType::Q4_K, DType::Q6_K}) {
                 QTest::addRow("%s %s", isa, hearth::dtype_info(type).name.data())
-                    << archs[next++ % 4] << static_cast<int>(type) << isa;
+                    << archs[next++ % 5] << static_cast<int>(type) << isa;
             }
         }
     }
@@ -304,6 +310,7 @@ private slots:
         options.n_layer = 2;
         options.n_embd = 256;
         options.n_ff = 256;
+        options.n_latent *= 16;  // more than a token's, in whole blocks
         QVERIFY(TinyModel(options).write(path_));
         std::mt19937 random(3);
         std::normal_distribution<float> normal;
@@ -336,7 +343,7 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::addColumn<int>("type");
         QTest::addColumn<int>("n_slots");
-        for (const char* arch : {"qwen3moe", "qwen2moe", "nemotron_h_moe"}) {
+        for (const char* arch : {"qwen3moe", "qwen2moe", "nemotron_h_moe", kLatent}) {
             for (const DType type : {DType::F32, DType::Q8_0, DType::Q4_0, DType::Q4_K}) {
                 for (const int n_slots : {3, 4, 5, 6, 7}) {
                     // Experts without gates stand in fewer rows.
@@ -358,9 +365,10 @@ private slots:
         QFETCH(int, n_slots);
         TinyModelOptions options = options_of(arch.toStdString());
         options.type = static_cast<DType>(type);
-        options.n_layer = arch == "nemotron_h_moe" ? 2 : 1;  // blocks
+        options.n_layer = options.arch == "nemotron_h_moe" ? 2 : 1;  // blocks
         options.n_embd = 256;
         options.n_ff = 256;
+        options.n_latent *= 16;
         const TinyModel model(options);
         QVERIFY(model.write(path_));
         Block whole(path_, "", 2);
