@@ -35,8 +35,10 @@ Reads reads_of(std::span<const HeldWeight> matrices) {
         if (!weight.in_records() || same == tensors.end()) {
             run_of[i] = reads.runs.size();
             tensors.push_back(weight.tensor);
-            const std::uint64_t rows = weight.n_experts > 1 ? weight.expert_rows() : 1;
-            reads.runs.push_back({weight.in_file(), rows * weight.stride,
+            const bool experts = weight.n_experts > 1;
+            const std::uint64_t rows = experts ? weight.expert_rows() : 1;
+            const std::uint64_t step = experts ? weight.expert_stride() : 1;
+            reads.runs.push_back({weight.in_file(), step * weight.stride,
                                   rows * stored_row_bytes(weight), matrices[i].at});
             continue;
         }
@@ -124,7 +126,8 @@ Result<void> ColdNeurons::arrange_expert(int index, int item, int slot) {
         const std::uint64_t row_size = weight.row_size();
         std::byte* const place = cached.slot(slot) + matrix.at;
         const auto first_row =
-            static_cast<std::uint64_t>(cached.number(item)) * weight.expert_rows();
+            weight.first_row() +
+            static_cast<std::uint64_t>(cached.number(item)) * weight.expert_stride();
         if (checked == 0) {
             auto fine = check_finite(weight, place, weight.expert_rows(), row_size,
                                      [&](std::uint64_t row) { return first_row + row; });

@@ -505,11 +505,13 @@ Result<void> CpuExecutor::feed_forward(const FeedForwardTask& task) {
             static_cast<std::size_t>(task.n_tokens) * static_cast<std::size_t>(spec_.n_embd), 0.0F);
         return {};
     }
-    const ActivationRows input =
-        normed_input(spec_.layer(task.layer).norm, task.x, layer.vectors[Role::FfnNorm],
-                     layer.vectors[Role::FfnNormBias], task.n_tokens,
-                     take_quantized(layer, {Role::Gate, Role::Up, Role::PredictorFc1, Role::Router,
-                                            Role::LatentDown, Role::SharedGate, Role::SharedUp}));
+    const LayerSpec& spec = spec_.layer(task.layer);
+    const bool shared_takes = take_quantized(layer, {Role::SharedGate, Role::SharedUp});
+    const bool others_take = take_quantized(
+        layer, {Role::Gate, Role::Up, Role::PredictorFc1, Role::Router, Role::LatentDown});
+    const ActivationRows input = normed_input(
+        spec.norm, task.x, layer.vectors[Role::FfnNorm], layer.vectors[Role::FfnNormBias],
+        task.n_tokens, shared_takes || (others_take && !spec.experts.norms_apart));
     if (auto done = feed_forward_.run(task, layer, input, observer_); !done) {
         return done;
     }

@@ -324,7 +324,8 @@ RowChoice rows_of_experts(const Weight& weight, Role role, const RowChoice& neur
     const std::uint64_t n_ff = role == Role::Down ? weight.cols : weight.expert_rows();
     HEARTH_ASSERT(neurons.first % n_ff == 0 && neurons.count % n_ff == 0);
     return {neurons.count / n_ff * weight.expert_rows(),
-            neurons.first / n_ff * weight.expert_rows(), neurons.order, weight.expert_rows()};
+            neurons.first / n_ff * weight.expert_rows(), neurons.order, weight.expert_rows(),
+            weight.expert_step};
 }
 
 bool is_by_neuron(Role role, const Weight& weight) {

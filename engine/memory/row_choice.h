@@ -12,11 +12,13 @@ struct RowChoice {
     std::uint64_t first = 0;
     std::span<const int> order = {};  // run i is run order[i] of the file; empty: run i
     std::uint64_t run = 1;            // rows that stay together
+    std::uint64_t run_step = 0;       // rows of the file from one run to the next; 0: run
 
+    std::uint64_t step() const { return run_step == 0 ? run : run_step; }
     std::uint64_t in_file(std::uint64_t i) const {
         const std::uint64_t place = first + i;
-        return order.empty() ? place
-                             : static_cast<std::uint64_t>(order[place / run]) * run + place % run;
+        const std::uint64_t at = place / run;
+        return (order.empty() ? at : static_cast<std::uint64_t>(order[at])) * step() + place % run;
     }
     // The runs that are chosen; empty where they lie as in the file.
     std::span<const int> chosen_runs() const {

@@ -76,7 +76,7 @@ void WeightJob::announce(RowSource& from) const {
         const std::span<const int> chosen = rows.chosen_runs();
         if (!std::is_sorted(chosen.begin(), chosen.end())) {
             const auto [first, last] = std::minmax_element(chosen.begin(), chosen.end());
-            const std::uint64_t run_bytes = rows.run * source.stride;
+            const std::uint64_t run_bytes = rows.step() * source.stride;
             from.will_take({source.offset + static_cast<std::uint64_t>(*first) * run_bytes,
                             static_cast<std::uint64_t>(*last - *first + 1) * run_bytes});
         }
@@ -142,8 +142,10 @@ FormRows WeightJob::rows_of(const Matrix& matrix, const std::byte* rows, std::si
 }
 
 Result<void> WeightJob::check_rows(const Matrix& matrix, const FormRows& rows) const {
-    return check_finite(matrix.weight, rows.rows, rows.count, rows.stride, [&](std::uint64_t i) {
-        return sources_[matrix.source].rows.in_file(rows.first + i);
+    const Weight& weight = matrix.weight;
+    const std::uint64_t before = weight.in_records() ? 0 : weight.first_row();
+    return check_finite(weight, rows.rows, rows.count, rows.stride, [&](std::uint64_t i) {
+        return before + sources_[matrix.source].rows.in_file(rows.first + i);
     });
 }
 

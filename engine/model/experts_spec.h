@@ -37,8 +37,16 @@ struct ExpertsSpec {
     // Neurons of an expert beside the others that every token reads; 0: there is none.
     int n_ff_shared = 0;
     bool shared_gate = false;  // what it computes is multiplied by sigmoid(a row * input)
+    // The shared expert is a dense block beside the experts (Gemma 4). It reads the block's norm of
+    // the stream. The router and the experts each read a norm of their own of the stream. The
+    // experts' sum and what the shared expert gives are normed before they are added.
+    bool norms_apart = false;
+    float router_scale = 1.0F;  // the router's products are multiplied by it
+    bool scaled = false;        // the file has a factor of each expert's weights
 
     bool present() const { return n > 0; }
+    // No shader computes the block: it is the processor's, whoever has the layer's attention.
+    bool only_on_processor() const { return norms_apart; }
     // The share of the routed experts' weights that a token reads.
     double used_share() const { return static_cast<double>(n_used) / static_cast<double>(n); }
 

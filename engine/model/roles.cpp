@@ -154,6 +154,14 @@ Need shared_router(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.experts.n_ff_shared > 0 && layer.experts.shared_gate);
 }
 
+Need norms_apart(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.experts.norms_apart);
+}
+
+Need expert_scale(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.experts.scaled);
+}
+
 Need gate(const ModelSpec&, const LayerSpec& layer) {
     return of_block(layer, where(is_gated(layer.activation)));
 }
@@ -250,6 +258,16 @@ constexpr std::array kRows{
             shared_expert},
     RoleRow{Role::SharedDown, "ffn_down_shexp.weight", Dim::Embd, Dim::SharedFf, Part::FirstNeuron,
             shared_expert},
+    RoleRow{Role::RouterNorm, "ffn_gate_inp.scale", Dim::One, Dim::Embd, Part::FirstNeuron,
+            norms_apart},
+    RoleRow{Role::ExpertsNorm, "pre_ffw_norm_2.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
+            norms_apart},
+    RoleRow{Role::ExpertScale, "ffn_down_exps.scale", Dim::One, Dim::Experts, Part::FirstNeuron,
+            expert_scale},
+    RoleRow{Role::SharedPostNorm, "post_ffw_norm_1.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
+            norms_apart},
+    RoleRow{Role::ExpertsPostNorm, "post_ffw_norm_2.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
+            norms_apart},
     // The unit of the layer's attention adds the block's sum to the stream.
     RoleRow{Role::FfnPostNorm, "post_ffw_norm.weight", Dim::One, Dim::Embd, Part::Attention,
             block_post_norm},

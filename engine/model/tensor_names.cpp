@@ -13,6 +13,7 @@ constexpr std::array kCommon{
     TensorName{"attn_qkv.weight", {Role::Q, Role::K, Role::V}},
     TensorName{"attn_qkv.bias", {Role::QBias, Role::KBias, Role::VBias}},
     TensorName{"ffn_gate_up.weight", {Role::Gate, Role::Up}},
+    TensorName{"ffn_gate_up_exps.weight", {Role::Gate, Role::Up}},  // expert by expert
     TensorName{.name = "ffn_gate_exps.weight", .roles = {Role::Gate}, .where = kExperts},
     TensorName{.name = "ffn_up_exps.weight", .roles = {Role::Up}, .where = kExperts},
     TensorName{.name = "ffn_down_exps.weight", .roles = {Role::Down}, .where = kExperts},

@@ -122,11 +122,18 @@ private:
             check(router, {});
             return {};
         }
-        if (!check(found, {n_experts, down ? n_embd : n_ff, down ? n_ff : n_embd})) {
+        const auto n_roles = static_cast<std::uint64_t>(found.roles.all().size());
+        const std::uint64_t rows = n_roles * (down ? n_embd : n_ff);
+        if (!check(found, {n_experts, rows, down ? n_ff : n_embd})) {
             return {};
         }
         Weight weight = whole(*found.tensor);
         weight.n_experts = n_experts;
+        if (found.roles.fused()) {  // each expert's gates, then its ups
+            weight.rows = n_experts * n_ff;
+            weight.offset = found.roles.all().front() == row.role ? 0 : n_ff * weight.stride;
+            weight.expert_step = rows;
+        }
         return weight;
     }
 

@@ -25,6 +25,9 @@ struct Weight {
     std::uint64_t offset = 0;     // bytes of row 0 from the tensor's beginning
     std::uint64_t stride = 0;     // bytes from one row to the next
     std::uint64_t n_experts = 1;  // as many matrices of equal size, one behind the other
+    // Rows of the tensor from an expert's first one to that of the next expert, where rows of other
+    // roles stand between them. 0: expert_rows().
+    std::uint64_t expert_step = 0;
     bool by_neuron = false;       // of Down: rows are neurons, not outputs
     bool in_neuron_rows = false;  // laid out by gguf/neuron_row.h, else by gguf/rows.h
     // Rows of a matrix stand in runs of so many, and run i is run (*runs)[i] of those from the
@@ -35,6 +38,10 @@ struct Weight {
     bool present() const { return tensor != nullptr; }
     std::uint64_t values() const { return rows * cols; }
     std::uint64_t expert_rows() const { return rows / n_experts; }  // of one of them
+    // The number of row 0 in the tensor. Precondition: its rows are the tensor's, and no records.
+    std::uint64_t first_row() const { return offset / stride; }
+    // From one expert's first row to the next one's, in rows.
+    std::uint64_t expert_stride() const { return expert_step == 0 ? expert_rows() : expert_step; }
     // Of a row as gguf/rows.h has it. Where it is stored it may have more: stored_row_bytes().
     std::uint64_t row_size() const { return present() ? row_bytes(type, cols) : 0; }
     std::uint64_t bytes() const { return rows * row_size(); }

@@ -169,7 +169,12 @@ namespace {
 std::pair<std::uint64_t, std::uint64_t> bytes_of_everything(const ModelSpec& spec,
                                                             const MemoryCosts& costs, int n_ctx,
                                                             int n_batch) {
-    const Split all{0, true, spec.neurons()};
+    Split all{0, true, spec.neurons()};
+    for (int layer = 0; layer < spec.n_layer(); ++layer) {
+        if (spec.layer(layer).experts.only_on_processor()) {
+            all.hot[static_cast<std::size_t>(layer)] = 0;
+        }
+    }
     Placement part = all_in_ram(spec.neurons());
     part.output = Home::Vram;
     for (int layer = 0; layer < spec.n_layer(); ++layer) {

@@ -113,9 +113,10 @@ WeightJob job_of(const MatrixJob& job, const Stretch& stretch, std::span<const R
         RowChoice rows = rows_of(weight);
         rows.count = stretch.count / n_sources;
         rows.first = (stretch.slice.first_row + stretch.first) / n_sources;
-        if (!job.order.empty()) {
+        if (!job.order.empty() || weight.expert_step > 0) {
             rows.order = job.order;
             rows.run = job.run;
+            rows.run_step = weight.expert_step;
         }
         sources.push_back({weight.in_file(), weight.stride, stored_row_bytes(weight), rows});
         matrices.push_back({weight, s, &forms[s], 0, job.sources[s].first_col, weight.cols});

@@ -11,6 +11,7 @@
 
 #include "support/gguf_builder.h"
 #include "support/test_family.h"
+#include "support/tiny_model.h"
 
 namespace {
 
@@ -319,6 +320,16 @@ void model_headers(const fs::path& folder) {
             header(family.arch, model(of));
         }
     }
+    header("gemma4-experts",
+           hearth::test::TinyModel({.arch = "gemma4",
+                                    .n_embd = 32,
+                                    .n_ff = 32,
+                                    .plain_layers = true,
+                                    .fused_gate_up = true,
+                                    .n_experts = 2,
+                                    .n_used_experts = 1})
+               .file(),
+           127);
     header("sizes-differ", model({.n_head = {4, 2}, .n_head_kv = {2, 1}, .n_ff = {3, 5}}));
     header("bamboo-by-neuron", model({.arch = "bamboo", .by_neuron = true}));
     header("powerinfer", model({.by_neuron = true}).magic("PWRI"));

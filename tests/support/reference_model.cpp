@@ -220,12 +220,13 @@ public:
         }
     }
 
-    Matrix norm(const std::string& name, const Matrix& x, std::size_t n_embd, double eps) const {
+    Matrix norm(const std::string& name, const Matrix& x, std::size_t n_embd, double eps,
+                const char* ending = ".weight") const {
         // Heads are normed without their mean in no family.
         const bool layer_norm = family_.layer_norm &&
                                 name.find("attn_q_norm") == std::string::npos &&
                                 name.find("attn_k_norm") == std::string::npos;
-        const std::vector<double> weight = row(name + ".weight", 0);
+        const std::vector<double> weight = row(name + ending, 0);
         Matrix y(x.size());
         for (std::size_t t = 0; t < x.size(); t += n_embd) {
             double mean = 0;
@@ -370,17 +371,32 @@ std::vector<double> expert_weights(const TestFamily& family, std::vector<double>
     return weights;
 }
 
-// A mixture, token by token.
-Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
+// A gated block whose matrices' names end in `ending`.
+Matrix dense_block(const Run& run, const TestFamily& family, const std::string& p,
+                   const std::string& ending, const Matrix& normed) {
+    Matrix hidden = run.multiply(p + "ffn_up" + ending, normed);
+    const Matrix gate = family.gated ? run.multiply(p + "ffn_gate" + ending, normed) : hidden;
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+        hidden[i] = activated(family.dense, 0, gate[i], hidden[i]);
+    }
+    return run.multiply(p + "ffn_down" + ending, hidden);
+}
+
+// A mixture, token by token. routed: what the router reads, before its matrix.
+Matrix mixture(const Run& run, const TestFamily& family, const std::string& p, const Matrix& routed,
                const Matrix& normed) {
     const std::size_t n_embd = run.tensor(p + "ffn_gate_inp.weight").cols();
     const std::size_t n_ff = run.tensor(p + "ffn_down_exps.weight").cols();
-    const Matrix products = run.multiply(p + "ffn_gate_inp", normed);
+    const Matrix products = run.multiply(p + "ffn_gate_inp", routed);
     const std::size_t n = products.size() * n_embd / normed.size();
     const bool biased = run.find(p + "exp_probs_b.bias") != nullptr;
     const std::vector<double> bias =
         biased ? run.row(p + "exp_probs_b.bias", 0) : std::vector<double>{};
+    const bool scaled = run.find(p + "ffn_down_exps.scale") != nullptr;
+    const std::vector<double> scales =
+        scaled ? run.row(p + "ffn_down_exps.scale", 0) : std::vector<double>(n, 1.0);
     const bool shared = run.find(p + "ffn_up_shexp.weight") != nullptr;
+    const bool fused = run.find(p + "ffn_gate_up_exps.weight") != nullptr;
     const bool latent = run.find(p + "ffn_latent_down.weight") != nullptr;
     const Matrix inputs = latent ? run.multiply(p + "ffn_latent_down", normed) : normed;
     const std::size_t width = inputs.size() * n_embd / normed.size();
@@ -399,12 +415,14 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
                 }
                 return values;
             };
-            Matrix hidden = with_bias("ffn_up_exps",
-                                      run.multiply_some(p + "ffn_up_exps", expert * n_ff, n_ff, x));
-            const Matrix gate =
-                family.gated ? with_bias("ffn_gate_exps", run.multiply_some(p + "ffn_gate_exps",
-                                                                            expert * n_ff, n_ff, x))
-                             : hidden;
+            // An expert's gates stand before its ups.
+            const auto of_expert = [&](const char* name, std::size_t half) {
+                return fused ? run.multiply_some(p + "ffn_gate_up_exps", (2 * expert + half) * n_ff,
+                                                 n_ff, x)
+                             : with_bias(name, run.multiply_some(p + name, expert * n_ff, n_ff, x));
+            };
+            Matrix hidden = of_expert("ffn_up_exps", 1);
+            const Matrix gate = family.gated ? of_expert("ffn_gate_exps", 0) : hidden;
             for (std::size_t i = 0; i < n_ff; ++i) {
                 hidden[i] = activated(family.dense, 0, gate[i], hidden[i]);
             }
@@ -412,7 +430,7 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
                 "ffn_down_exps",
                 run.multiply_some(p + "ffn_down_exps", expert * width, width, hidden.data()));
             for (std::size_t i = 0; i < width; ++i) {
-                y[t * width + i] += weights[expert] * out[i];
+                y[t * width + i] += weights[expert] * scales[expert] * out[i];
             }
         }
     }
@@ -420,12 +438,7 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p,
         y = run.multiply(p + "ffn_latent_up", y);
     }
     if (shared) {
-        Matrix hidden = run.multiply(p + "ffn_up_shexp", normed);
-        const Matrix gate = family.gated ? run.multiply(p + "ffn_gate_shexp", normed) : hidden;
-        for (std::size_t i = 0; i < hidden.size(); ++i) {
-            hidden[i] = activated(family.dense, 0, gate[i], hidden[i]);
-        }
-        Matrix out = run.multiply(p + "ffn_down_shexp", hidden);
+        Matrix out = dense_block(run, family, p, "_shexp", normed);
         const bool weighted = run.find(p + "ffn_gate_inp_shexp.weight") != nullptr;
         const Matrix weights = weighted ? run.multiply(p + "ffn_gate_inp_shexp", normed) : Matrix{};
         for (std::size_t i = 0; i < out.size() && weighted; ++i) {
@@ -917,7 +930,22 @@ std::vector<double> ReferenceModel::logits(
     const auto feed_forward = [&](int layer, const Matrix& residual, const Matrix& normed) {
         const std::string p = "blk." + std::to_string(layer) + ".";
         if (run.find(p + "ffn_gate_inp.weight") != nullptr) {
-            return mixture(run, family_, p, normed);
+            if (!family_.dense_beside) {
+                return mixture(run, family_, p, normed, normed);
+            }
+            const auto own = [&](const Matrix& values, const char* name, const char* ending) {
+                return run.norm(p + name, values, n_embd, of.norm_eps, ending);
+            };
+            Matrix routed = own(residual, "ffn_gate_inp", ".scale");
+            for (double& value : routed) {
+                value /= std::sqrt(static_cast<double>(n_embd));
+            }
+            const Matrix experts =
+                mixture(run, family_, p, routed, own(residual, "pre_ffw_norm_2", ".weight"));
+            const Matrix beside = dense_block(run, family_, p, "", normed);
+            Matrix sum = own(experts, "post_ffw_norm_2", ".weight");
+            Run::add(sum, own(beside, "post_ffw_norm_1", ".weight"));
+            return sum;
         }
         Matrix score;
         if (run.find(p + "fc1.weight") != nullptr) {

@@ -86,6 +86,7 @@ std::span<const TestFamily> test_families() {
          .layer_scale = true,
          .n_embd_layer = 32,
          .n_shared = 2,
+         .dense_beside = true,
          .halves = true,
          .numbers = {{"rope.freq_base_swa", 500}, {"final_logit_softcapping", 3}},
          .integers = {{"attention.sliding_window", 9},

@@ -85,6 +85,9 @@ struct TestFamily {
     bool shared_gate = false;    // weighted by the token
     bool expert_biases = false;  // of the router's products, and of each expert's matrices
     bool counts_shared = false;  // files say how many, not how wide
+    // A mixture has its dense block beside the experts. The block, the router and the experts read
+    // norms of their own, what both give is normed, and each expert has a factor.
+    bool dense_beside = false;
 
     bool rotates = true;
     bool halves = false;         // pairs half a head apart

@@ -396,8 +396,9 @@ void TinyModel::add_experts(const std::string& prefix, unsigned& next) {
         return 1.0F / std::sqrt(static_cast<float>(cols));
     };
     const DType type = options_.type;
-    add_tensor(prefix + "ffn_gate_inp.weight", {n, n_embd},
-               options_.router_scale * scale_of(n_embd), 0, DType::F32, ++next);
+    // The stream that a router beside a dense block reads is divided by the root of its width.
+    const float router = options_.router_scale * (family_.dense_beside ? 1.0F : scale_of(n_embd));
+    add_tensor(prefix + "ffn_gate_inp.weight", {n, n_embd}, router, 0, DType::F32, ++next);
     if (family_.router_bias) {
         add_tensor(prefix + "exp_probs_b.bias", {n}, 0.3F, 0, DType::F32, ++next);
     }
@@ -412,6 +413,9 @@ void TinyModel::add_experts(const std::string& prefix, unsigned& next) {
         add_matrix(prefix + "ffn_latent_up.weight", n_embd, n_latent, type, next);
     }
     add_tensor(prefix + "ffn_up_exps.weight", {n, n_ff, n_in}, scale_of(n_in), 0, type, ++next);
+    if (options_.fused_gate_up) {
+        fuse_experts(prefix + "ffn_gate_up_exps.weight");
+    }
     add_tensor(prefix + "ffn_down_exps.weight", {n, n_in, n_ff}, scale_of(n_ff), 0, type, ++next);
     if (family_.expert_biases) {
         add_tensor(prefix + "ffn_gate_inp.bias", {n}, 1.0F, 0, DType::F32, ++next);
@@ -419,6 +423,13 @@ void TinyModel::add_experts(const std::string& prefix, unsigned& next) {
         add_tensor(prefix + "ffn_gate_exps.bias", {n, n_ff}, 4.0F, 0, DType::F32, ++next);
         add_tensor(prefix + "ffn_up_exps.bias", {n, n_ff}, 4.0F, 0, DType::F32, ++next);
         add_tensor(prefix + "ffn_down_exps.bias", {n, n_embd}, 0.3F, 0, DType::F32, ++next);
+    }
+    if (family_.dense_beside) {
+        add_vector(prefix + "ffn_gate_inp.scale", n_embd, 1, next);
+        add_tensor(prefix + "ffn_down_exps.scale", {n}, 0.4F, 1, DType::F32, ++next);
+        add_norm(prefix + "pre_ffw_norm_2", next);
+        add_norm(prefix + "post_ffw_norm_1", next);
+        add_norm(prefix + "post_ffw_norm_2", next);
     }
     if (family_.n_shared_experts == 0) {
         return;
@@ -436,6 +447,32 @@ void TinyModel::add_experts(const std::string& prefix, unsigned& next) {
 }
 
 void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned& next) {
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    if (!family_.parallel && family_.input_norms) {
+        add_norm(prefix + "ffn_norm", next);
+    }
+    const bool mixture = family_.n_experts > 0 && layer >= family_.n_leading;
+    if (mixture) {
+        add_experts(prefix, next);
+    }
+    if (!mixture || family_.dense_beside) {
+        add_dense_block(layer, prefix, next);
+    }
+    if (family_.post_norms) {
+        add_norm(prefix + "post_ffw_norm", next);
+    }
+    if (family_.n_embd_layer > 0) {
+        const auto width = static_cast<std::uint64_t>(family_.n_embd_layer);
+        add_matrix(prefix + "inp_gate.weight", width, n_embd, options_.type, next);
+        add_matrix(prefix + "proj.weight", n_embd, width, options_.type, next);
+        add_norm(prefix + "post_norm", next);
+    }
+    if (family_.layer_scale) {
+        add_vector(prefix + "layer_output_scale.weight", 1, 0.6F, next);
+    }
+}
+
+void TinyModel::add_dense_block(int layer, const std::string& prefix, unsigned& next) {
     Plant gate;
     Plant up;
     if (options_.planted) {
@@ -446,18 +483,12 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     const auto n_ff = static_cast<std::uint64_t>(sizes(layer).n_ff);
     const DType type = options_.type;
     const bool gated = family_.gated;
-    if (!family_.parallel && family_.input_norms) {
-        add_norm(prefix + "ffn_norm", next);
-    }
-    if (family_.n_experts > 0 && layer >= family_.n_leading) {
-        return add_experts(prefix, next);
-    }
     if (gated) {
         add_matrix(prefix + "ffn_gate.weight", n_ff, n_embd, options_.gate_type.value_or(type),
                    next, gate);
     }
     add_matrix(prefix + "ffn_up.weight", n_ff, n_embd, type, next, up);
-    if (gated && (family_.fused_gate_up || options_.fused_gate_up)) {
+    if (gated && (family_.fused_gate_up || (options_.fused_gate_up && family_.n_experts == 0))) {
         fuse_last_two(family_.name_of(prefix + "ffn_gate_up.weight"));
     }
     const std::string down = prefix + (options_.by_neuron ? "ffn_down_t" : "ffn_down");
@@ -470,18 +501,6 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     if (family_.biases || (options_.block_biases && !gated)) {
         add_vector(prefix + "ffn_up.bias", n_ff, 0, next);
         add_vector(down + ".bias", n_embd, 0, next);
-    }
-    if (family_.post_norms) {
-        add_norm(prefix + "post_ffw_norm", next);
-    }
-    if (family_.n_embd_layer > 0) {
-        const auto width = static_cast<std::uint64_t>(family_.n_embd_layer);
-        add_matrix(prefix + "inp_gate.weight", width, n_embd, type, next);
-        add_matrix(prefix + "proj.weight", n_embd, width, type, next);
-        add_norm(prefix + "post_norm", next);
-    }
-    if (family_.layer_scale) {
-        add_vector(prefix + "layer_output_scale.weight", 1, 0.6F, next);
     }
 }
 
@@ -550,6 +569,24 @@ void TinyModel::fuse_by_key_head(const std::string& name,
                        {first.shape.front() + second.shape.front(), first.shape.back()},
                        first.type,
                        std::move(bytes)});
+}
+
+// The last two tensors are gates and ups of all experts.
+void TinyModel::fuse_experts(const std::string& name) {
+    const Stored ups = std::move(stored_.back());
+    stored_.pop_back();
+    Stored& both = stored_.back();
+    both.name = name;
+    both.shape[1] += ups.shape[1];
+    const Bytes gates = std::move(both.bytes);
+    both.bytes.clear();
+    const std::size_t expert = gates.size() / both.shape.front();
+    for (std::size_t at = 0; at < gates.size(); at += expert) {
+        for (const Bytes* from : {&gates, &ups.bytes}) {
+            const auto first = from->begin() + static_cast<std::ptrdiff_t>(at);
+            both.bytes.insert(both.bytes.end(), first, first + static_cast<std::ptrdiff_t>(expert));
+        }
+    }
 }
 
 GgufBuilder TinyModel::file() const {

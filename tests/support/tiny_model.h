@@ -75,8 +75,8 @@ struct TinyModelOptions {
     std::vector<TinyLayer> layers = {};  // one a layer, or empty: all have the sizes above
     TinyDeltaNet delta_net = {};
     int n_left_out = 0;  // layers behind the last, which foretell more tokens
-    // Experts of families that may have some and need none: LLaMA's, Granite's hybrids; and how
-    // many of them a token uses. 0: as the family has it.
+    // Experts of families that may have some and need none: LLaMA's, Granite's hybrids, Gemma 4's;
+    // and how many of them a token uses. 0: as the family has it.
     int n_experts = 0;
     int n_used_experts = 0;
     // Values of a token that experts read and write, behind matrices of their own; 0: all.
@@ -140,12 +140,14 @@ private:
     void add_attention(int layer, const std::string& prefix, unsigned& next);
     void add_feed_forward(int layer, const std::string& prefix, unsigned& next);
     void add_experts(const std::string& prefix, unsigned& next);
+    void add_dense_block(int layer, const std::string& prefix, unsigned& next);
     void fuse_last_two(const std::string& name);
     // Makes one tensor of the last two, key head by key head. rows: of each part of a key head,
     // those of the first tensor and those of the second one. A tensor has a part of all heads, then
     // the next part.
     void fuse_by_key_head(const std::string& name, const std::vector<std::uint64_t>& first_rows,
                           const std::vector<std::uint64_t>& second_rows);
+    void fuse_experts(const std::string& name);
 
     struct Stored {
         std::string name;

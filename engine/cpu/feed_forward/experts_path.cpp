@@ -65,34 +65,46 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
     const ExpertsSpec& spec = spec_.layer(task.layer).experts;
     HEARTH_ASSERT(layer.first + layer.n_neurons == spec_.layer(task.layer).n_ff &&
                   (layer.first > 0) == (task.chosen != nullptr));
-    auto chosen = task.chosen == nullptr ? choose(task, layer, input) : take_choice(task);
+    HEARTH_ASSERT(!spec.norms_apart || task.chosen == nullptr);
+    const auto quantized = [&](Role role) {
+        return layer.tiles[role].present() && takes_quantized(layer.tiles[role].type);
+    };
+    const auto own = [&](Role norm, bool quantize) {
+        return spec.norms_apart ? normed(task, layer, norm, quantize) : input;
+    };
+    auto chosen = task.chosen == nullptr
+                      ? choose(task, layer, own(Role::RouterNorm, quantized(Role::Router)))
+                      : take_choice(task);
     if (!chosen) {
         return std::move(chosen).error();
     }
+    const Inputs inputs{own(Role::ExpertsNorm,
+                            task.n_tokens == 1 && (quantized(Role::Gate) || quantized(Role::Up))),
+                        input};
     sort(task, layer);
     if (task.chosen == nullptr && task.n_tokens == 1) {
         note_choice(task, layer);
     }
     make_latent(task, layer, input);
-    gather(input);
+    gather(inputs);
     if (groups_.empty()) {
         std::fill_n(
             task.y,
             static_cast<std::size_t>(task.n_tokens) * static_cast<std::size_t>(spec_.n_embd), 0.0F);
     } else if (layer.cold != nullptr) {
-        if (auto done = run_cached(task, layer, input); !done) {
+        if (auto done = run_cached(task, layer, inputs); !done) {
             return std::move(done).error();
         }
     } else {
-        compute_hidden(task, input, all_groups());
-        const std::size_t n_latent = static_cast<std::size_t>(std::count_if(
-            groups_.begin(), groups_.end(), [](const Group& group) { return group.reads_latent; }));
-        if (n_latent > 0) {
-            add_down(task, 0, n_latent);
+        compute_hidden(task, inputs, all_groups());
+        if (spec.norms_apart || spec.n_latent > 0) {
+            add_down(sum_of_experts(task, true), experts());
             end_latent(task, layer);
-        }
-        if (n_latent < groups_.size()) {
-            add_down(task, n_latent, groups_.size());
+            if (has_shared()) {
+                add_shared(task, layer);
+            }
+        } else {
+            add_down({task.y, task.n_tokens, true}, groups_);
         }
     }
     const auto here =
@@ -156,13 +168,21 @@ Result<void> ExpertsPath::choose(const FeedForwardTask& task, const CpuLayer& la
     }
     const std::span<const float> shared = layer.vectors[Role::SharedRouter];
     const std::span<const float> bias = layer.vectors[Role::RouterProductBias];
+    const std::span<const float> scales = layer.vectors[Role::ExpertScale];
     pool_.run(task.n_tokens, [&](int token, int) {
         const auto t = static_cast<std::size_t>(token);
+        for (std::size_t i = t * n; spec.router_scale != 1.0F && i < (t + 1) * n; ++i) {
+            products[i] *= spec.router_scale;
+        }
         if (!bias.empty()) {
             table_.add_vector(bias.data(), &products[t * n], spec.n);
         }
         choose_experts(spec, products.subspan(t * n, n), layer.vectors[Role::RouterBias],
                        {scratch_.chosen + t * n_used, n_used});
+        for (std::size_t i = t * n_used; !scales.empty() && i < (t + 1) * n_used; ++i) {
+            scratch_.chosen[i].weight *=
+                scales[static_cast<std::size_t>(scratch_.chosen[i].expert)];
+        }
         double sum = 0;
         const float* x = input.f32 + t * input.f32_stride;
         for (std::size_t i = 0; i < shared.size(); ++i) {
@@ -273,9 +293,29 @@ void ExpertsPath::add_group(Group group) {
     groups_.push_back(group);
 }
 
-ActivationRows ExpertsPath::input_of(const Group& group, const ActivationRows& input) const {
+ActivationRows ExpertsPath::normed(const FeedForwardTask& task, const CpuLayer& layer, Role weight,
+                                   bool quantize) {
+    const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
+    const ActivationRows rows{scratch_.normed, n_embd, scratch_.normed_blocks, spec_.n_embd,
+                              task.n_tokens};
+    const int width = kernels::group_width(task.n_tokens);
+    pool_.run((task.n_tokens + width - 1) / width, [&](int group, int) {
+        for (int t = group * width; t < std::min(task.n_tokens, (group + 1) * width); ++t) {
+            const std::size_t at = static_cast<std::size_t>(t) * n_embd;
+            table_.rms_norm(task.x + at, layer.vectors[weight].data(),
+                            spec_.layer(task.layer).norm.eps, scratch_.normed + at, spec_.n_embd);
+            if (quantize) {
+                quantize_into(table_, rows, t, 0, spec_.n_embd / kBlockValues,
+                              scratch_.normed + at);
+            }
+        }
+    });
+    return rows;
+}
+
+ActivationRows ExpertsPath::input_of(const Group& group, const Inputs& inputs) const {
     if (group.reads_all) {
-        return inputs_of(group, input);
+        return inputs_of(group, inputs);
     }
     return {nullptr, 0, scratch_.inputs + group.input, group.width, group.count};
 }
@@ -305,8 +345,10 @@ void ExpertsPath::make_latent(const FeedForwardTask& task, const CpuLayer& layer
     }
 }
 
-// Makes the tokens' outputs of the sum of the experts'.
 void ExpertsPath::end_latent(const FeedForwardTask& task, const CpuLayer& layer) {
+    if (!groups_.front().reads_latent) {
+        return;
+    }
     const PackedMatrix& matrix = layer.tiles[Role::LatentUp];
     const ActivationRows sum{scratch_.latent_sum, latent_.f32_stride, scratch_.quantized_latent,
                              latent_.cols, task.n_tokens};
@@ -323,7 +365,7 @@ ActivationRows ExpertsPath::hidden_of(const Group& group) const {
 }
 
 // Quantises the inputs of each expert's tokens one behind the other.
-void ExpertsPath::gather(const ActivationRows& input) {
+void ExpertsPath::gather(const Inputs& inputs) {
     pool_.run(static_cast<int>(groups_.size()), [&](int index, int) {
         const Group& group = groups_[static_cast<std::size_t>(index)];
         const bool quantized = takes_quantized(group.up.type) ||
@@ -331,8 +373,8 @@ void ExpertsPath::gather(const ActivationRows& input) {
         if (group.reads_all || !quantized) {
             return;
         }
-        const ActivationRows rows = input_of(group, input);
-        const ActivationRows& all = inputs_of(group, input);
+        const ActivationRows rows = input_of(group, inputs);
+        const ActivationRows& all = inputs_of(group, inputs);
         const std::span<const std::int32_t> tokens = tokens_of(group);
         for (int i = 0; i < group.count; ++i) {
             const auto token = static_cast<std::size_t>(tokens[static_cast<std::size_t>(i)]);
@@ -343,14 +385,14 @@ void ExpertsPath::gather(const ActivationRows& input) {
 }
 
 void ExpertsPath::multiply_inputs(const PackedMatrix& matrix, const Group& group,
-                                  const ActivationRows& input, int worker, float* y,
+                                  const Inputs& inputs, int worker, float* y,
                                   std::size_t y_stride) {
     if (group.reads_all || takes_quantized(matrix.type)) {
-        multiply_rows(table_, matrix, input_of(group, input), 0, matrix.rows, y, y_stride);
+        multiply_rows(table_, matrix, input_of(group, inputs), 0, matrix.rows, y, y_stride);
         return;
     }
     const auto width = static_cast<std::size_t>(group.width);
-    const ActivationRows& all = inputs_of(group, input);
+    const ActivationRows& all = inputs_of(group, inputs);
     auto* rows = reinterpret_cast<float*>(scratch_.rows.of(worker));
     const std::span<const std::int32_t> tokens = tokens_of(group);
     for (int begin = 0; begin < group.count; begin += kFloatTokens) {
@@ -367,7 +409,7 @@ void ExpertsPath::multiply_inputs(const PackedMatrix& matrix, const Group& group
 }
 
 // A task is some neurons of one expert, for all of its tokens.
-void ExpertsPath::compute_hidden(const FeedForwardTask& task, const ActivationRows& input,
+void ExpertsPath::compute_hidden(const FeedForwardTask& task, const Inputs& inputs,
                                  std::span<const int> some) {
     const LayerSpec& spec = spec_.layer(task.layer);
     const auto group_of = [&](int number) -> const Group& {
@@ -391,17 +433,17 @@ void ExpertsPath::compute_hidden(const FeedForwardTask& task, const ActivationRo
         }
         const Group& group = group_of(*number);
         const int first = index * step;
-        hidden_rows(spec, group, input, first, std::min(group.n_ff, first + step), worker);
+        hidden_rows(spec, group, inputs, first, std::min(group.n_ff, first + step), worker);
     });
 }
 
 // A token's experts are one group of the cache: it needs all of them at once.
 Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer& layer,
-                                     const ActivationRows& input) {
+                                     const Inputs& inputs) {
     NeuronCache& cache = layer.cold->cache();
     const int index = layer.cold->index_of(task.layer);
-    const bool shared = groups_.back().expert < 0;
-    const int n = static_cast<int>(groups_.size()) - (shared ? 1 : 0);
+    const bool shared = has_shared();
+    const int n = static_cast<int>(experts().size());
     const int step = task.n_tokens == 1 ? n : std::clamp(cache.n_slots(index) / 2, 1, kCachedGroup);
     const int n_steps = (n + step - 1) / step;
     for (int i = 0; i < n; ++i) {
@@ -418,7 +460,7 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
     }
     const FlashWithout& without = layer.cold->without();
     if (shared && !without.overlap) {
-        compute_hidden(task, input, all_groups().last(1));
+        compute_hidden(task, inputs, all_groups().last(1));
     }
     Result<void> status;
     for (int i = 0; i < n_steps && status; ++i) {
@@ -427,7 +469,7 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
         const bool early = !without.overlap && cache.is_pinned(i);
         if (early) {
             show_experts(layer, index, first, end);
-            compute_hidden(task, input, chosen_of(first, end, false));
+            compute_hidden(task, inputs, chosen_of(first, end, false));
         }
         status = cache.await(i);
         if (status) {
@@ -436,10 +478,12 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
         }
         if (status) {
             if (!early) {
-                compute_hidden(task, input, chosen_of(first, end, false));
+                compute_hidden(task, inputs, chosen_of(first, end, false));
             }
-            compute_hidden(task, input, chosen_of(first, end, true));
-            add_down(task, static_cast<std::size_t>(first), static_cast<std::size_t>(end));
+            compute_hidden(task, inputs, chosen_of(first, end, true));
+            add_down(sum_of_experts(task, first == 0),
+                     experts().subspan(static_cast<std::size_t>(first),
+                                       static_cast<std::size_t>(end - first)));
         }
         cache.done(i, status.has_value());
     }
@@ -447,14 +491,14 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
     if (without.cache) {
         cache.drop(index);
     }
-    if (status && groups_.front().reads_latent) {
+    if (status) {
         end_latent(task, layer);
     }
     if (status && shared) {
         if (without.overlap) {
-            compute_hidden(task, input, all_groups().last(1));
+            compute_hidden(task, inputs, all_groups().last(1));
         }
-        add_down(task, static_cast<std::size_t>(n), groups_.size());
+        add_shared(task, layer);
     }
     return status;
 }
@@ -500,19 +544,19 @@ Result<void> ExpertsPath::arrange_read(const CpuLayer& layer, int index, int fir
     return failure.failed() ? Result<void>(failure.error()) : Result<void>{};
 }
 
-void ExpertsPath::hidden_rows(const LayerSpec& spec, const Group& group,
-                              const ActivationRows& input, int first, int end, int worker) {
+void ExpertsPath::hidden_rows(const LayerSpec& spec, const Group& group, const Inputs& inputs,
+                              int first, int end, int worker) {
     const int n = end - first;
     const auto n_ff = static_cast<std::size_t>(group.n_ff);
     const ActivationRows hidden = hidden_of(group);
     float* values = scratch_.hidden + group.hidden + first;
     auto* up = reinterpret_cast<float*>(scratch_.sums.of(worker));
     if (group.gate.present()) {
-        multiply_inputs(rows_of(group.gate, first, n), group, input, worker, values, n_ff);
-        multiply_inputs(rows_of(group.up, first, n), group, input, worker, up,
+        multiply_inputs(rows_of(group.gate, first, n), group, inputs, worker, values, n_ff);
+        multiply_inputs(rows_of(group.up, first, n), group, inputs, worker, up,
                         static_cast<std::size_t>(n));
     } else {
-        multiply_inputs(rows_of(group.up, first, n), group, input, worker, values, n_ff);
+        multiply_inputs(rows_of(group.up, first, n), group, inputs, worker, values, n_ff);
     }
     const bool quantize = takes_quantized(group.down.type);
     for (int i = 0; i < group.count; ++i) {
@@ -535,36 +579,56 @@ void ExpertsPath::hidden_rows(const LayerSpec& spec, const Group& group,
     }
 }
 
-// A task is some outputs of the groups' experts, for all tokens.
-void ExpertsPath::add_down(const FeedForwardTask& task, std::size_t begin, std::size_t end) {
-    const std::span<const Group> groups = std::span(groups_).subspan(begin, end - begin);
-    const int width = groups.front().width;
-    float* sum = groups.front().reads_latent ? scratch_.latent_sum : task.y;
-    const int step = std::min(kStep, rows_per_task(width, pool_.n_threads(), kernels::kTileRows));
-    pool_.run((width + step - 1) / step, [&](int part, int worker) {
-        add_outputs(task, groups, begin == 0, sum, width, part * step,
-                    std::min(width, (part + 1) * step), worker);
+// Both sums are normed before they meet, if norms are apart.
+void ExpertsPath::add_shared(const FeedForwardTask& task, const CpuLayer& layer) {
+    const LayerSpec& spec = spec_.layer(task.layer);
+    const std::span<const Group> shared = std::span<const Group>(groups_).last(1);
+    if (!spec.experts.norms_apart) {
+        add_down({task.y, task.n_tokens, groups_.size() == 1}, shared);
+        return;
+    }
+    add_down({scratch_.shared_sums, task.n_tokens, true}, shared);
+    const float* of_experts = layer.vectors[Role::ExpertsPostNorm].data();
+    const float* of_shared = layer.vectors[Role::SharedPostNorm].data();
+    pool_.run(task.n_tokens, [&](int token, int) {
+        const auto at = static_cast<std::size_t>(token) * static_cast<std::size_t>(spec_.n_embd);
+        float* y = task.y + at;
+        float* beside = scratch_.shared_sums + at;
+        table_.rms_norm(y, of_experts, spec.norm.eps, y, spec_.n_embd);
+        table_.rms_norm(beside, of_shared, spec.norm.eps, beside, spec_.n_embd);
+        table_.add_vector(beside, y, spec_.n_embd);
     });
 }
 
-void ExpertsPath::add_outputs(const FeedForwardTask& task, std::span<const Group> groups,
-                              bool to_nothing, float* sum, int width, int first, int end,
-                              int worker) {
-    const auto stride = static_cast<std::size_t>(width);
-    const int n = end - first;
-    float* y = sum + first;
-    for (int t = 0; t < task.n_tokens && to_nothing; ++t) {
-        std::fill_n(y + static_cast<std::size_t>(t) * stride, n, 0.0F);
+// A task is some outputs of the groups' experts, for all tokens.
+void ExpertsPath::add_down(const Sums& sums, std::span<const Group> groups) {
+    if (groups.empty()) {
+        return;
     }
-    auto* sums = reinterpret_cast<float*>(scratch_.sums.of(worker));
+    const int width = groups.front().width;
+    const int step = std::min(kStep, rows_per_task(width, pool_.n_threads(), kernels::kTileRows));
+    pool_.run((width + step - 1) / step, [&](int part, int worker) {
+        add_outputs(sums, groups, part * step, std::min(width, (part + 1) * step), worker);
+    });
+}
+
+void ExpertsPath::add_outputs(const Sums& sums, std::span<const Group> groups, int first, int end,
+                              int worker) {
+    const auto width = static_cast<std::size_t>(groups.front().width);
+    const int n = end - first;
+    float* y = sums.y + first;
+    for (int t = 0; t < sums.n_tokens && sums.from_nothing; ++t) {
+        std::fill_n(y + static_cast<std::size_t>(t) * width, n, 0.0F);
+    }
+    auto* products = reinterpret_cast<float*>(scratch_.sums.of(worker));
     for (const Group& group : groups) {
-        multiply_rows(table_, rows_of(group.down, first, n), hidden_of(group), 0, n, sums,
+        multiply_rows(table_, rows_of(group.down, first, n), hidden_of(group), 0, n, products,
                       static_cast<std::size_t>(n));
         const std::span<const std::int32_t> tokens = tokens_of(group);
         for (int i = 0; i < group.count; ++i) {
             const auto token = static_cast<std::size_t>(tokens[static_cast<std::size_t>(i)]);
-            float* out = y + token * stride;
-            table_.add_vector(sums + static_cast<std::size_t>(i * n), out, n);
+            float* out = y + token * width;
+            table_.add_vector(products + static_cast<std::size_t>(i * n), out, n);
             const float weight = weights_[static_cast<std::size_t>(group.first + i)];
             for (int k = 0; k < n && group.down_bias != nullptr; ++k) {
                 out[k] += weight * group.down_bias[first + k];

@@ -50,8 +50,12 @@ public:
         float* latent = nullptr;      // [n_batch, n_latent]
         float* latent_sum = nullptr;  // likewise
         std::byte* quantized_latent = nullptr;
-        ThreadMemory sums;  // [n_batch, kStep] floats
-        ThreadMemory rows;  // [kFloatTokens, n_embd or n_latent] floats
+        // Null: no layer's norms are apart (ExpertsSpec::norms_apart).
+        float* normed = nullptr;             // [n_batch, n_embd] for the router, then for experts
+        std::byte* normed_blocks = nullptr;  // the same, quantised
+        float* shared_sums = nullptr;        // [n_batch, n_embd] of the shared expert
+        ThreadMemory sums;                   // [n_batch, kStep] floats
+        ThreadMemory rows;                   // [kFloatTokens, n_embd or n_latent] floats
     };
     template <class Take>
     static void lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scratch& scratch,
@@ -63,6 +67,7 @@ public:
 
     // Computes task.y and returns what a token alone computed (of several tokens, the first).
     // input: norm(task.x), [n_tokens, n_embd], in float and in the forms that gates and ups take.
+    // It is the shared expert's alone if norms are apart.
     // Internal: the router's products are not finite, or task.chosen names no expert. ReadFailed,
     // BadFile: of experts that are read. Precondition: the layer is a mixture. Its experts from
     // some place on are here or have slots; the first unit has the router and the shared expert.
@@ -91,6 +96,10 @@ private:
         std::size_t hidden = 0;     // floats
         std::size_t quantized = 0;  // bytes
     };
+    struct Inputs {
+        ActivationRows experts;
+        ActivationRows shared;  // of the shared expert
+    };
     // Most experts that n_batch tokens have together, with the shared one.
     static int most_groups(const ModelSpec& spec, int n_batch);
     static std::uint64_t most_quantized(const ModelSpec& spec, int n_batch, int cols);
@@ -107,33 +116,54 @@ private:
     void find_places(const CpuLayer& layer, const ExpertsSpec& spec);
     void sort(const FeedForwardTask& task, const CpuLayer& layer);
     void add_group(Group group);
-    void gather(const ActivationRows& input);
+    // norm(task.x) by a weight of the layer, until the next call.
+    ActivationRows normed(const FeedForwardTask& task, const CpuLayer& layer, Role weight,
+                          bool quantize);
+    void gather(const Inputs& inputs);
     void make_latent(const FeedForwardTask& task, const CpuLayer& layer,
                      const ActivationRows& input);
+    // Makes the tokens' outputs of the experts' sum, if it is a latent one.
     void end_latent(const FeedForwardTask& task, const CpuLayer& layer);
     void quantize_latent(const ActivationRows& rows);
     Result<void> run_cached(const FeedForwardTask& task, const CpuLayer& layer,
-                            const ActivationRows& input);
+                            const Inputs& inputs);
     Result<void> arrange_read(const CpuLayer& layer, int index, int first, int end);
     void show_experts(const CpuLayer& layer, int index, int first, int end);
     std::span<const int> chosen_of(int first, int end, bool read);
     // The hidden values of some groups, by their places in groups_.
-    void compute_hidden(const FeedForwardTask& task, const ActivationRows& input,
+    void compute_hidden(const FeedForwardTask& task, const Inputs& inputs,
                         std::span<const int> some);
     std::span<const int> all_groups() const { return std::span(numbers_).first(groups_.size()); }
-    void hidden_rows(const LayerSpec& spec, const Group& group, const ActivationRows& input,
-                     int first, int end, int worker);
-    // Adds the outputs of groups [begin, end), the first ones to nothing.
-    void add_down(const FeedForwardTask& task, std::size_t begin, std::size_t end);
-    void add_outputs(const FeedForwardTask& task, std::span<const Group> groups, bool to_nothing,
-                     float* sum, int width, int first, int end, int worker);
-    void multiply_inputs(const PackedMatrix& matrix, const Group& group,
-                         const ActivationRows& input, int worker, float* y, std::size_t y_stride);
-    // The tokens' inputs that a group's are some of.
-    const ActivationRows& inputs_of(const Group& group, const ActivationRows& input) const {
-        return group.reads_latent ? latent_ : input;
+    void hidden_rows(const LayerSpec& spec, const Group& group, const Inputs& inputs, int first,
+                     int end, int worker);
+    // Adds the outputs of the groups to y, [n_tokens, their width], or makes it of them. The groups
+    // are of one width.
+    struct Sums {
+        float* y;
+        int n_tokens;
+        bool from_nothing;
+    };
+    void add_down(const Sums& sums, std::span<const Group> groups);
+    void add_outputs(const Sums& sums, std::span<const Group> groups, int first, int end,
+                     int worker);
+    Sums sum_of_experts(const FeedForwardTask& task, bool from_nothing) const {
+        return {groups_.front().reads_latent ? scratch_.latent_sum : task.y, task.n_tokens,
+                from_nothing};
     }
-    ActivationRows input_of(const Group& group, const ActivationRows& input) const;
+    // Adds the shared expert's outputs to those of the experts. Both are normed before, if norms
+    // are apart. Precondition: the layer has a shared expert.
+    void add_shared(const FeedForwardTask& task, const CpuLayer& layer);
+    bool has_shared() const { return !groups_.empty() && groups_.back().expert < 0; }
+    std::span<const Group> experts() const {
+        return std::span(groups_).first(groups_.size() - (has_shared() ? 1 : 0));
+    }
+    void multiply_inputs(const PackedMatrix& matrix, const Group& group, const Inputs& inputs,
+                         int worker, float* y, std::size_t y_stride);
+    // The tokens' inputs that a group's are some of.
+    const ActivationRows& inputs_of(const Group& group, const Inputs& inputs) const {
+        return group.reads_latent ? latent_ : group.expert < 0 ? inputs.shared : inputs.experts;
+    }
+    ActivationRows input_of(const Group& group, const Inputs& inputs) const;
     ActivationRows hidden_of(const Group& group) const;
     std::span<const std::int32_t> tokens_of(const Group& group) const {
         return std::span(tokens_).subspan(static_cast<std::size_t>(group.first),
@@ -182,6 +212,12 @@ void ExpertsPath::lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scr
     take(scratch.latent_sum, batch * n_latent * sizeof(float));
     take(scratch.quantized_latent,
          n_latent == 0 ? 0 : quantized_bytes(static_cast<int>(n_latent), n_batch));
+    if (spec.any([](const LayerSpec& layer) { return layer.experts.norms_apart; })) {
+        const std::uint64_t rows = batch * static_cast<std::uint64_t>(spec.n_embd) * sizeof(float);
+        take(scratch.normed, rows);
+        take(scratch.normed_blocks, quantized_bytes(spec.n_embd, n_batch));
+        take(scratch.shared_sums, rows);
+    }
     ThreadMemory::lay_out(batch * kStep * sizeof(float), n_threads, scratch.sums, take);
     ThreadMemory::lay_out(kFloatTokens * static_cast<std::uint64_t>(widest(spec)) * sizeof(float),
                           n_threads, scratch.rows, take);

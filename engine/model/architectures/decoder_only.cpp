@@ -180,6 +180,18 @@ int n_predict_layers(Keys& keys, int n_layer) {
     return n;
 }
 
+// Neurons of the dense block beside the experts of a layer.
+int width_beside(Keys& keys, int block, int n_ff) {
+    if (n_ff == 0 || n_ff % kExpertBlock != 0) {
+        keys.unsupported(kFeedForwardKey, "block " + std::to_string(block) + " has " +
+                                              std::to_string(n_ff) +
+                                              " neurons beside its experts, which must be a "
+                                              "positive multiple of " +
+                                              std::to_string(kExpertBlock));
+    }
+    return n_ff;
+}
+
 void read_vocabulary(Keys& keys, ModelSpec& spec) {
     const RoleTensor found = keys.tensor(Role::TokenEmbd);
     const TensorInfo* embedding = found.tensor;
@@ -294,6 +306,9 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
         if (experts.present() && block >= n_leading && (alone || !traits.lone_blocks)) {
             own.experts = experts;
             own.n_ff = experts.n * experts.n_ff;
+            if (experts.norms_apart) {
+                own.experts.n_ff_shared = width_beside(keys, block, n_ff[i]);
+            }
         }
         own.feed_forward_block = block;
         own.down_by_neuron =

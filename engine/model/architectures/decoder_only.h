@@ -15,7 +15,8 @@ namespace hearth {
 // nor "expert_shared_count" says it.
 enum class SharedExpert {
     None,
-    Wide,  // "feed_forward_length"
+    Wide,    // "feed_forward_length"
+    Beside,  // likewise, of each layer: a dense block beside experts with norms of their own
 };
 
 // An architecture's mixtures, unless a file says otherwise by "expert_gating_func",
@@ -27,6 +28,7 @@ struct ExpertTraits {
     bool biases = false;
     SharedExpert shared = SharedExpert::None;
     bool shared_gate = false;  // a token decides how much the shared expert says
+    bool scaled = false;       // each expert has a factor of its own
 };
 
 // What an architecture's name decides alone.

@@ -100,6 +100,10 @@ void read_groups(Keys& keys, ExpertsSpec& spec) {
 
 void read_shared(Keys& keys, const ExpertTraits& traits, ExpertsSpec& spec) {
     constexpr std::string_view kWidthOfShared = "expert_shared_feed_forward_length";
+    spec.norms_apart = traits.shared == SharedExpert::Beside;
+    if (spec.norms_apart) {  // its width is a layer's
+        return;
+    }
     const int count = keys.integer_or("expert_shared_count", 0, kMostExperts, 0);
     spec.n_ff_shared = keys.integer_or(kWidthOfShared, 0, kMostWidth, 0);
     if (spec.n_ff_shared == 0 && count > 0) {
@@ -134,6 +138,7 @@ ExpertsSpec read_experts(Keys& keys, const ExpertTraits& traits) {
     spec.scores = read_scores(keys, traits.scores);
     spec.may_be_biased = traits.may_be_biased;
     spec.biases = traits.biases;
+    spec.scaled = traits.scaled;
     spec.normed = read_normed(keys, traits.normed);
     spec.scale = read_scale(keys);
     read_groups(keys, spec);

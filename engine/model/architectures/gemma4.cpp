@@ -2,8 +2,10 @@
 // size of their heads. Layers that see a window rotate by a base of their own; the others rotate by
 // factors of the file, and may take their keys for values. Scores are not scaled: heads are normed,
 // those of v too. The small kinds give each layer values of the token, and their last layers read
-// keys and values of the last layers before them.
+// keys and values of the last layers before them. In a mixture each layer has its dense block
+// beside the experts, which read and give through norms of their own.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -94,7 +96,8 @@ Result<ModelSpec> read_gemma4(Keys& keys, std::optional<Activation> stated) {
                               .activation = gated_activation(keys.file(), Activation::GeluGated),
                               .rope = RopePairing::Halves,
                               .norms = Norms::Around,
-                              .head_norm = HeadNorm::Each},
+                              .head_norm = HeadNorm::Each,
+                              .experts = {.shared = SharedExpert::Beside, .scaled = true}},
                              stated);
     if (!spec) {
         return spec;
@@ -113,6 +116,8 @@ Result<ModelSpec> read_gemma4(Keys& keys, std::optional<Activation> stated) {
         layer.attention.scale = 1.0F;
         layer.attention.v_norm = true;
         layer.attention.v_is_k = keys.tensor(Role::V, index).tensor == nullptr;
+        layer.experts.router_scale =
+            layer.is_mixture() ? 1.0F / std::sqrt(static_cast<float>(spec->n_embd)) : 1.0F;
         layer.output_scale = keys.tensor(Role::LayerScale, index).tensor != nullptr;
         if (windowed[i]) {
             see_window(heads, layer.attention);
@@ -131,8 +136,15 @@ Result<ModelSpec> read_gemma4(Keys& keys, std::optional<Activation> stated) {
     return spec;
 }
 
+// The tensors of a dense block are those of the shared expert in a mixture, where the block's own
+// roles are the experts'.
+constexpr std::array kNames{TensorName{"ffn_gate.weight", {Role::SharedGate}},
+                            TensorName{"ffn_up.weight", {Role::SharedUp}},
+                            TensorName{"ffn_down.weight", {Role::SharedDown}}};
+
 }  // namespace
 
-extern constinit const Architecture kGemma4{.name = "gemma4", .read = read_gemma4};
+extern constinit const Architecture kGemma4{
+    .name = "gemma4", .read = read_gemma4, .names = kNames, .experts = true};
 
 }  // namespace hearth

@@ -139,6 +139,42 @@ private slots:
         }
     }
 
+    // Runs of rows between which others stand, in the file's order and in another one. The row
+    // that is told is the tensor's, also where a weight begins behind others' rows.
+    void runsThatLieApart() {
+        const std::vector<int> order{2, 0, 3, 1};
+        const Plain form;
+        ThreadPool pool(2);
+        for (const bool ordered : {false, true}) {
+            const RowChoice rows{
+                6, 2, ordered ? std::span<const int>(order) : std::span<const int>{}, 2, 5};
+            const WeightJob job({source(0, rows)}, {{whole(tensors_[0]), 0, &form, 0, 0, kCols}},
+                                4);
+            CountingRows reads(file_);
+            std::vector<std::byte> held(6 * kRowBytes);
+            QVERIFY(run(job, reads, pool, held, true));
+            const std::array<std::uint64_t, 6> wanted =
+                ordered ? std::array<std::uint64_t, 6>{0, 1, 15, 16, 5, 6}
+                        : std::array<std::uint64_t, 6>{5, 6, 10, 11, 15, 16};
+            for (std::uint64_t i = 0; i < 6; ++i) {
+                QCOMPARE(rows.in_file(i), wanted[i]);
+                QCOMPARE(value_at(held, i * kRowBytes), value_of(0, wanted[i], 0));
+            }
+        }
+        Weight behind = whole(tensors_[1]);
+        behind.offset = 3 * behind.stride;
+        behind.rows = kRows - 3;
+        const WeightJob job({{behind.in_file(), kRowBytes, kRowBytes, {kRows - 3, 0, {}}}},
+                            {{behind, 0, &form, 0, 0, kCols}}, 4);
+        std::vector<std::byte> held(kRows * kRowBytes);
+        CountingRows reads(file_);
+        const auto refused = run(job, reads, pool, held, true);
+        QVERIFY(!refused);
+        QVERIFY2(
+            refused.error().message.find("row " + std::to_string(kBadRow)) != std::string::npos,
+            refused.error().message.c_str());
+    }
+
     // Rows of two tensors are read together, each into its own matrix or in turns into one.
     void twoSourcesInTurns() {
         ThreadPool pool(2);

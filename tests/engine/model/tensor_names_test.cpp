@@ -87,6 +87,11 @@ private slots:
         row("biases in one", "llama", {"blk.1.attn_qkv.bias"}, Role::KBias, "blk.1.attn_qkv.bias");
         row("gate and up in one", "llama", {"blk.1.ffn_gate_up.weight"}, Role::Up,
             "blk.1.ffn_gate_up.weight");
+        row("gates and ups of experts in one", "qwen3moe",
+            {"blk.1.ffn_gate_inp.weight", "blk.1.ffn_gate_up_exps.weight"}, Role::Up,
+            "blk.1.ffn_gate_up_exps.weight");
+        row("a dense block beside experts", "gemma4", {"blk.1.ffn_gate_inp.weight"},
+            Role::SharedDown, "blk.1.ffn_down.weight");
         row("by neuron", "llama", {"blk.1.ffn_down_t.weight"}, Role::Down,
             "blk.1.ffn_down_t.weight");
         row("its bias, called as others'", "llama", {"blk.1.ffn_down_t.weight"}, Role::DownBias,

@@ -66,6 +66,8 @@ private slots:
         QTest::newRow("nemotron_h_moe, half") << "nemotron_h_moe" << 50 << 0;
         // A dense layer before the mixtures.
         QTest::newRow("lfm2moe, half") << "lfm2moe" << 50 << 0;
+        // Gates and ups in one tensor.
+        QTest::newRow("qwen3moe fused, half") << "qwen3moe fused" << 50 << 0;
     }
     void a_gpu_changes_nothing() {
         QFETCH(QString, arch);
@@ -109,14 +111,47 @@ private slots:
         served(*engine, has_cold, ram_percent > 0);
     }
 
+    // The dense blocks of Gemma 4 and the experts beside them stay on the processor, the rest of a
+    // layer does not.
+    void experts_beside_a_dense_block_stay_data() {
+        QTest::addColumn<int>("ram_percent");
+        QTest::newRow("in memory") << 0;
+        QTest::newRow("in slots") << 75;
+    }
+    void experts_beside_a_dense_block_stay() {
+        QFETCH(int, ram_percent);
+        QVERIFY(write("gemma4"));
+        const auto alone = load("none");
+        auto engine = load("0");
+        QVERIFY(alone && engine);
+        if (ram_percent > 0) {
+            const std::uint64_t all = engine->impl().plan.ram.total();
+            engine = load("0", all / 100 * static_cast<std::uint64_t>(ram_percent));
+            QVERIFY(engine);
+        }
+        const hearth::Placement& placement = engine->impl().plan.placement;
+        for (int layer = 0; layer < 4; ++layer) {
+            QVERIFY(placement.attention_in_vram(layer));
+            QCOMPARE(placement.hot(layer), 0);
+        }
+        QCOMPARE(placement.has_slots(), ram_percent > 0);
+        QCOMPARE(engine->memory().vram_weights.actual_bytes,
+                 engine->memory().vram_weights.planned_bytes);
+        compare(*alone, *engine);
+    }
+
 private:
-    bool write(const std::string& arch) const {
+    bool write(const std::string& name) const {
+        const std::string arch = name.substr(0, name.find(' '));
         return TinyModel({.arch = arch,
                           .n_layer = arch == "nemotron_h_moe" ? 5 : 4,
                           .n_embd = 128,
                           .n_ff = 256,
                           .n_ctx = 128,
-                          .delta_net = {.n_key_heads = 2, .n_value_heads = 4, .dim = 64}})
+                          .fused_gate_up = arch != name,
+                          .delta_net = {.n_key_heads = 2, .n_value_heads = 4, .dim = 64},
+                          .n_experts = arch == "gemma4" ? 8 : 0,
+                          .n_used_experts = arch == "gemma4" ? 3 : 0})
             .write(path_);
     }
     hearth::EngineOptions options_for(const std::string& gpu) const {

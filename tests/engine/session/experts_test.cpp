@@ -39,13 +39,14 @@ std::vector<TokenId> words(int count) {
 }
 
 // Experts of Nemotron's that read and write fewer values than a token has.
-constexpr const char* kLatent = "nemotron_h_moe, latent";
+constexpr const char* kLatent = "nemotron_h_moe latent";
 
-TinyModelOptions options_of(std::string arch) {
-    const bool latent = arch == kLatent;
-    arch = latent ? "nemotron_h_moe" : arch;
-    TinyModelOptions options{.arch = arch, .n_layer = 4, .n_ctx = 256};
-    options.n_latent = latent ? 32 : 0;
+// name: of an architecture; "... fused": gates and ups of experts are in one tensor.
+TinyModelOptions options_of(const std::string& name) {
+    const std::string arch = name.substr(0, name.find(' '));
+    TinyModelOptions options{
+        .arch = arch, .n_layer = 4, .n_ctx = 256, .fused_gate_up = name.ends_with(" fused")};
+    options.n_latent = name == kLatent ? 32 : 0;
     if (arch == "llama" || arch == "granitehybrid") {
         options.n_experts = 5;
         options.n_used_experts = 2;
@@ -54,7 +55,23 @@ TinyModelOptions options_of(std::string arch) {
     if (arch == "nemotron_h_moe") {
         options.n_layer = 5;
     }
+    if (arch == "gemma4") {
+        options.n_experts = 8;
+        options.n_used_experts = 3;
+    }
     return options;
+}
+
+// Makes rows whole blocks of every type, and a Gemma 4 the large kind.
+void make_wide(TinyModelOptions& options) {
+    options.n_embd = 256;
+    options.n_ff = 256;
+    options.n_latent *= 16;  // more than a token's, in whole blocks
+    options.plain_layers = true;
+    if (options.arch == "gemma4") {
+        options.head_dim = 64;
+        options.window_head_dim = 64;
+    }
 }
 
 struct Nothing final : hearth::LoadMonitor {
@@ -77,7 +94,9 @@ public:
           pool_(threads),
           executor_(hearth::test::loose_cpu_executor(pool_, isa)) {
         Nothing monitor;
-        loaded_ = executor_->load({file_, spec_, tensors_, plan_, ledger_}, monitor).has_value();
+        const auto loaded = executor_->load({file_, spec_, tensors_, plan_, ledger_}, monitor);
+        loaded_ = loaded.has_value();
+        error_ = loaded_ ? std::string() : loaded.error().message;
     }
     bool loaded() const { return loaded_; }
     hearth::FlashReads reads() const { return executor_->flash(); }
@@ -128,12 +147,16 @@ private slots:
     void logits_are_those_of_plain_arithmetic_data() {
         QTest::addColumn<QString>("arch");
         QTest::addColumn<int>("batch");
-        for (const char* arch : {"llama", "granitehybrid", "qwen2moe", "qwen3moe", "qwen3vlmoe",
-                                 "qwen3next", "qwen35moe", "olmoe", "lfm2moe", "granitemoe",
-                                 "glm4moe", "minimax-m2", "gpt-oss", "nemotron_h_moe", kLatent}) {
+        for (const char* arch :
+             {"llama", "granitehybrid", "qwen2moe", "qwen3moe", "qwen3vlmoe", "qwen3next",
+              "qwen35moe", "olmoe", "lfm2moe", "granitemoe", "glm4moe", "minimax-m2", "gpt-oss",
+              "nemotron_h_moe", kLatent, "gemma4"}) {
             for (const int batch : {1, 7, 64, 70}) {
                 QTest::addRow("%s, %d", arch, batch) << arch << batch;
             }
+        }
+        for (const char* arch : {"qwen3moe fused", "gemma4 fused"}) {
+            QTest::addRow("%s, 7", arch) << arch << 7;
         }
     }
     void logits_are_those_of_plain_arithmetic() {
@@ -297,6 +320,11 @@ private slots:
                     << archs[next++ % 5] << static_cast<int>(type) << isa;
             }
         }
+        // A dense block beside the experts, whose gates and ups are in one tensor.
+        for (const DType type : {DType::F32, DType::Q8_0, DType::Q4_K}) {
+            QTest::addRow("beside %s", hearth::dtype_info(type).name.data())
+                << "gemma4 fused" << static_cast<int>(type) << "";
+        }
     }
     void batches_and_threads_change_nothing() {
         QFETCH(QString, arch);
@@ -308,9 +336,7 @@ private slots:
         TinyModelOptions options = options_of(arch.toStdString());
         options.type = static_cast<DType>(type);
         options.n_layer = 2;
-        options.n_embd = 256;
-        options.n_ff = 256;
-        options.n_latent *= 16;  // more than a token's, in whole blocks
+        make_wide(options);
         QVERIFY(TinyModel(options).write(path_));
         std::mt19937 random(3);
         std::normal_distribution<float> normal;
@@ -343,6 +369,12 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::addColumn<int>("type");
         QTest::addColumn<int>("n_slots");
+        for (const DType type : {DType::F32, DType::Q8_0, DType::Q4_K}) {
+            for (const int n_slots : {3, 6}) {
+                QTest::addRow("gemma4 fused %s, %d", hearth::dtype_info(type).name.data(), n_slots)
+                    << "gemma4 fused" << static_cast<int>(type) << n_slots;
+            }
+        }
         for (const char* arch : {"qwen3moe", "qwen2moe", "nemotron_h_moe", kLatent}) {
             for (const DType type : {DType::F32, DType::Q8_0, DType::Q4_0, DType::Q4_K}) {
                 for (const int n_slots : {3, 4, 5, 6, 7}) {
@@ -365,10 +397,9 @@ private slots:
         QFETCH(int, n_slots);
         TinyModelOptions options = options_of(arch.toStdString());
         options.type = static_cast<DType>(type);
-        options.n_layer = options.arch == "nemotron_h_moe" ? 2 : 1;  // blocks
-        options.n_embd = 256;
-        options.n_ff = 256;
-        options.n_latent *= 16;
+        // One sees all, and one is a block of another kind.
+        options.n_layer = options.arch == "gemma4" || options.arch == "nemotron_h_moe" ? 2 : 1;
+        make_wide(options);
         const TinyModel model(options);
         QVERIFY(model.write(path_));
         Block whole(path_, "", 2);
@@ -438,9 +469,64 @@ private slots:
         QVERIFY2(some.error().find("row 327") != std::string::npos, some.error().c_str());
     }
 
+    // Ups behind the gates of the same tensor are told by the tensor's row, too.
+    void fused_experts_that_are_not_finite_are_told() {
+        TinyModelOptions options = options_of("gemma4 fused");
+        options.n_layer = 2;
+        options.plain_layers = true;
+        GgufBuilder file = TinyModel(options).file();
+        std::vector<float> values(8 * 192 * 64, 0.01F);
+        values[(5 * 192 + 96 + 7) * 64] = std::numeric_limits<float>::infinity();
+        file.without("blk.1.ffn_gate_up_exps.weight")
+            .tensor_f32("blk.1.ffn_gate_up_exps.weight", {8, 192, 64}, values);
+        QVERIFY(file.write(path_));
+        Block whole(path_, "", 2);
+        QVERIFY(!whole.loaded());
+        QVERIFY2(whole.error().find("row 1063") != std::string::npos, whole.error().c_str());
+        Block some(path_, "", 2, 3);
+        QVERIFY(some.loaded());
+        std::vector<float> x(static_cast<std::size_t>(60 * some.n_embd()));
+        std::mt19937 random(4);
+        std::normal_distribution<float> normal;
+        std::generate(x.begin(), x.end(), [&] { return normal(random); });
+        QVERIFY(some.run(x).empty());
+        QVERIFY2(some.error().find("row 1063") != std::string::npos, some.error().c_str());
+    }
+
+    // Vectors beside the experts that hold no numbers are refused where they are loaded.
+    void vectors_beside_that_are_not_finite_are_told_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("length");
+        QTest::newRow("factors of experts") << "blk.1.ffn_down_exps.scale" << 8;
+        QTest::newRow("the router's norm") << "blk.1.ffn_gate_inp.scale" << 64;
+        QTest::newRow("the experts' norm") << "blk.1.pre_ffw_norm_2.weight" << 64;
+    }
+    void vectors_beside_that_are_not_finite_are_told() {
+        QFETCH(QString, name);
+        QFETCH(int, length);
+        TinyModelOptions options = options_of("gemma4");
+        options.n_layer = 2;
+        options.plain_layers = true;
+        std::vector<float> values(static_cast<std::size_t>(length), 1.0F);
+        values.back() = std::numeric_limits<float>::quiet_NaN();
+        GgufBuilder file = TinyModel(options).file();
+        const std::string tensor = name.toStdString();
+        file.without(tensor).tensor_f32(tensor, {static_cast<std::uint64_t>(length)}, values);
+        QVERIFY(file.write(path_));
+        const Block block(path_, "", 2);
+        QVERIFY(!block.loaded());
+        QVERIFY2(block.error().find(tensor) != std::string::npos, block.error().c_str());
+    }
+
     // A budget below the file: the plan caches experts and nothing else, and answers are the same.
+    void a_budget_caches_experts_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::newRow("a shared expert") << "qwen35moe";
+        QTest::newRow("a dense block beside") << "gemma4 fused";
+    }
     void a_budget_caches_experts() {
-        TinyModelOptions options = options_of("qwen35moe");
+        QFETCH(QString, arch);
+        TinyModelOptions options = options_of(arch.toStdString());
         options.n_ctx = 64;
         options.type = DType::Q8_0;
         options.n_embd = 256;
@@ -522,9 +608,17 @@ private slots:
     }
 
     // A router that gives no numbers ends a pass with an error, and the next one works.
+    void a_router_that_overflows_is_told_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::newRow("qwen3moe") << "qwen3moe";
+        QTest::newRow("gemma4") << "gemma4";
+    }
     void a_router_that_overflows_is_told() {
-        const TinyModel model({.arch = "qwen3moe", .n_layer = 1});
-        QVERIFY(model.write(path_));
+        QFETCH(QString, arch);
+        TinyModelOptions options = options_of(arch.toStdString());
+        options.n_layer = 2;
+        options.plain_layers = true;
+        QVERIFY(TinyModel(options).write(path_));
         Block block(path_, "", 2);
         QVERIFY(block.loaded());
         std::vector<float> x(static_cast<std::size_t>(block.n_embd()), 1.0F);
@@ -532,6 +626,7 @@ private slots:
         QVERIFY(!before.empty());
         x[0] = std::numeric_limits<float>::quiet_NaN();
         QVERIFY(block.run(x).empty());
+        QVERIFY2(block.error().find("ffn_gate_inp") != std::string::npos, block.error().c_str());
         x[0] = 1.0F;
         QVERIFY(block.run(x) == before);
     }
@@ -551,8 +646,14 @@ private slots:
         QCOMPARE(bytes(5) - bytes(2), 3 * expert);
     }
 
+    void what_is_planned_is_held_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::newRow("qwen35moe") << "qwen35moe";
+        QTest::newRow("gemma4") << "gemma4";
+    }
     void what_is_planned_is_held() {
-        QVERIFY(TinyModel(options_of("qwen35moe")).write(path_));
+        QFETCH(QString, arch);
+        QVERIFY(TinyModel(options_of(arch.toStdString())).write(path_));
         const auto engine = load();
         QVERIFY(engine);
         const hearth::LoadedModel& model = engine->impl();
