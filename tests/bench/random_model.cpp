@@ -7,6 +7,7 @@
 #include <new>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/half.h"
@@ -140,6 +141,22 @@ constexpr std::array kShapes = {
                .arch = "nemotron_h_moe",
                .experts = {128, 6, 1856, 3712},
                .blocks = {"MEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME", 64, 8, 64, 128}},
+    ModelShape{.name = "gemma4-26b-a4b",
+               .n_embd = 2816,
+               .n_layer = 30,
+               .n_head = 16,
+               .n_head_kv = 8,
+               .head_dim = 512,
+               .n_ff = 2112,
+               .n_vocab = 262144,
+               .tied = true,
+               .rope_base = 1000000.0F,
+               .n_ctx = 262144,
+               .vocab = VocabKind::SentencePiece,
+               .arch = "gemma4",
+               .head_norms = true,
+               .windows = {6, 1024, 256, 0, 0, 2},
+               .experts = {128, 8, 704}},
 };
 
 constexpr int kConvTaps = 4;
@@ -280,11 +297,13 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
     const auto attention = [&](const std::string& prefix, int layer) {
         const std::uint64_t head_dim = size(shape.head_dim_of(layer));
         const std::uint64_t n_q = size(shape.n_head) * head_dim;
-        const std::uint64_t n_kv = size(shape.n_head_kv) * head_dim;
+        const std::uint64_t n_kv = size(shape.n_head_kv_of(layer)) * head_dim;
         const bool own_past = layer < shape.n_layer - shape.windows.n_shared_pasts;
         matrix(prefix + "attn_q.weight", has_delta_nets ? 2 * n_q : n_q, n_embd, main);
         if (own_past) {
             matrix(prefix + "attn_k.weight", n_kv, n_embd, main);
+        }
+        if (own_past && !shape.keys_are_values(layer)) {
             matrix(prefix + "attn_v.weight", n_kv, n_embd, finer);
         }
         matrix(prefix + "attn_output.weight", n_embd, n_q, main);
@@ -315,9 +334,11 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
     const auto layer_input = [&](const std::string& prefix) {
         norm(prefix + "post_attention_norm.weight");
         norm(prefix + "post_ffw_norm.weight");
-        matrix(prefix + "inp_gate.weight", n_layer_input, n_embd, main);
-        matrix(prefix + "proj.weight", n_embd, n_layer_input, main);
-        norm(prefix + "post_norm.weight");
+        if (n_layer_input > 0) {
+            matrix(prefix + "inp_gate.weight", n_layer_input, n_embd, main);
+            matrix(prefix + "proj.weight", n_embd, n_layer_input, main);
+            norm(prefix + "post_norm.weight");
+        }
         vector(prefix + "layer_output_scale.weight", 1);
     };
     const auto mixture = [&](const std::string& prefix, int layer) {
@@ -335,6 +356,25 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
             matrix(prefix + "ffn_down_shexp.weight", n_embd, shared, down);
             return;
         }
+        if (shape.has_dense_beside()) {
+            const auto fitting = [&](std::uint64_t cols) {
+                return cols % dtype_info(down).block_values == 0 ? down
+                       : layer % 2 == 0                          ? DType::Q8_0
+                                                                 : DType::Q5_0;
+            };
+            vector(prefix + "ffn_gate_inp.scale", n_embd);
+            tensors.push_back({prefix + "ffn_gate_up_exps.weight", {n, 2 * width, n_embd}, main});
+            tensors.push_back(
+                {prefix + "ffn_down_exps.weight", {n, n_embd, width}, fitting(width)});
+            vector(prefix + "ffn_down_exps.scale", n);
+            norm(prefix + "pre_ffw_norm_2.weight");
+            norm(prefix + "post_ffw_norm_1.weight");
+            norm(prefix + "post_ffw_norm_2.weight");
+            matrix(prefix + "ffn_gate.weight", n_ff, n_embd, main);
+            matrix(prefix + "ffn_up.weight", n_ff, n_embd, main);
+            matrix(prefix + "ffn_down.weight", n_embd, n_ff, fitting(n_ff));
+            return;
+        }
         tensors.push_back({prefix + "ffn_gate_exps.weight", {n, width, n_embd}, main});
         tensors.push_back({prefix + "ffn_up_exps.weight", {n, width, n_embd}, main});
         tensors.push_back({prefix + "ffn_down_exps.weight", {n, n_embd, width}, down});
@@ -346,11 +386,13 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         }
     };
     matrix("token_embd.weight", size(shape.n_vocab), n_embd, shape.tied ? finer : main);
-    if (has_windows) {
+    if (n_layer_input > 0) {
         const std::uint64_t n_inputs = n_layer_input * size(shape.n_layer);
         matrix("per_layer_token_embd.weight", size(shape.n_vocab), n_inputs, main);
         matrix("per_layer_model_proj.weight", n_inputs, n_embd, DType::F16);
         vector("per_layer_proj_norm.weight", n_layer_input);
+    }
+    if (has_windows) {
         vector("rope_freqs.weight", size(shape.head_dim / 2));
     }
     for (int i = 0; i < shape.n_layer; ++i) {
@@ -452,7 +494,11 @@ Result<void> write_norm(GgufWriter& writer, const Tables& tables, const TensorIn
                         std::uint64_t seed) {
     Random random(seed);
     std::vector<float> values(tensor.values());
-    const float mean = tensor.name.ends_with("ssm_a") ? -1.0F : 1.0F;  // a state fades
+    // A state fades. A router whose input is divided by the root of its width decides nonetheless.
+    const float mean = tensor.name.ends_with("ssm_a") ? -1.0F
+                       : tensor.name.ends_with("ffn_gate_inp.scale")
+                           ? std::sqrt(static_cast<float>(values.size()))
+                           : 1.0F;
     for (float& value : values) {
         value = mean + 0.1F * static_cast<float>(tables.normal[random.next() & 0xFFU]);
     }
@@ -518,7 +564,16 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
            shape.delta_interval > 0 ? shape.head_dim / 4 : shape.head_dim);
     real(arch + ".rope.freq_base", shape.rope_base);
     number(arch + ".attention.head_count", shape.n_head);
-    of_blocks(arch + ".attention.head_count_kv", '*', shape.n_head_kv);
+    if (shape.windows.n_head_kv_of_all > 0) {
+        MetadataArray heads;
+        heads.element = MetadataType::U32;
+        for (int i = 0; i < shape.n_layer; ++i) {
+            heads.unsigned_values.push_back(static_cast<std::uint64_t>(shape.n_head_kv_of(i)));
+        }
+        metadata.add(arch + ".attention.head_count_kv", {MetadataType::Array, std::move(heads)});
+    } else {
+        of_blocks(arch + ".attention.head_count_kv", '*', shape.n_head_kv);
+    }
     number(arch + ".attention.key_length", shape.head_dim);
     number(arch + ".attention.value_length", shape.head_dim);
     real(arch + ".attention.layer_norm_rms_epsilon", 1e-5F);
@@ -580,10 +635,16 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
     }
     const std::uint32_t block = std::max<std::uint32_t>(
         kBlockValues, std::max(dtype_info(type).block_values, dtype_info(finer).block_values));
-    for (const int cols : {shape.n_embd, shape.n_ff, shape.n_head * shape.head_dim}) {
-        if (cols <= 0 || static_cast<std::uint32_t>(cols) % block != 0) {
+    const auto fits = [](int cols, std::uint32_t unit) {
+        return cols > 0 && static_cast<std::uint32_t>(cols) % unit == 0;
+    };
+    const std::uint32_t of_neurons = shape.has_dense_beside() ? kBlockValues : block;
+    for (const auto [cols, unit] :
+         {std::pair{shape.n_embd, block}, std::pair{shape.n_head * shape.head_dim, block},
+          std::pair{shape.n_ff, of_neurons}}) {
+        if (!fits(cols, unit)) {
             return invalid("rows of " + std::to_string(cols) + " values are no multiple of " +
-                               std::to_string(block),
+                               std::to_string(unit),
                            "shape");
         }
     }

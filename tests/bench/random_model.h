@@ -31,14 +31,18 @@ struct ModelShape {
     // Gated delta nets, where every layer but each delta_interval-th is one. 0: none is.
     int delta_interval = 0;
     int n_key_heads = 0, n_value_heads = 0, state_dim = 0;
-    // Gemma 4's small kind, where every layer but each interval-th sees a window. 0: none does.
+    // Gemma 4's, where every layer but each interval-th sees a window. 0: none does.
     struct Windows {
         int interval = 0, window = 0, head_dim = 0;
         int n_shared_pasts = 0;  // last layers that read another's keys and values
         int n_layer_input = 0;   // values that each layer gets of a token
+        // The layers that see all have so many, and their keys are their values; 0: they have as
+        // many as the others, and values of their own.
+        int n_head_kv_of_all = 0;
     };
     Windows windows{};
     // Experts of all layers. 0: no layer is a mixture.
+    // They stand beside a dense block of n_ff neurons in Gemma 4's.
     struct Experts {
         int n = 0, n_used = 0, n_ff = 0;
         int n_ff_shared = 0;  // of one that every token reads and weighs; 0: there is none
@@ -59,6 +63,13 @@ struct ModelShape {
         return windows.interval > 0 && (layer + 1) % windows.interval != 0;
     }
     int head_dim_of(int layer) const { return sees_window(layer) ? windows.head_dim : head_dim; }
+    bool keys_are_values(int layer) const {
+        return windows.n_head_kv_of_all > 0 && !sees_window(layer);
+    }
+    int n_head_kv_of(int layer) const {
+        return keys_are_values(layer) ? windows.n_head_kv_of_all : n_head_kv;
+    }
+    bool has_dense_beside() const { return experts.n > 0 && arch == "gemma4"; }
     bool is_delta_net(int layer) const {
         return delta_interval > 0 && (layer + 1) % delta_interval != 0;
     }
@@ -78,9 +89,11 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
 // Writes a file that this engine and llama.cpp load: every matrix of `type` with values spread like
 // a normal distribution of deviation 1 / sqrt(cols), norms near 1 in F32. The output head, values,
 // and the down projection of every second layer are of type `finer`, as files of mixed types store
-// these finer. Memory stays below 32 MiB, whatever the shape. The bytes depend on shape, types and
-// seed alone, not on `threads`. Returns the file's size. InvalidArgument: a type that the engine
-// does not compute with, rows that are no multiple of its block; else the writer's errors.
+// these finer. A dense block beside experts and these may have rows that are no multiple of the
+// types' blocks: their down projections are Q5_0 and Q8_0 then, as in such files. Memory stays
+// below 32 MiB, whatever the shape. The bytes depend on shape, types and seed alone, not on
+// `threads`. Returns the file's size. InvalidArgument: a type that the engine does not compute
+// with, rows that are no multiple of its block; else the writer's errors.
 Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
                                          DType type, DType finer, std::uint64_t seed, int threads);
 

@@ -77,6 +77,23 @@ ModelShape tiny_next() {
 }
 const ModelShape kTinyNext = tiny_next();
 
+const ModelShape kTinyGemma4Experts{.name = "tiny",
+                                    .n_embd = 64,
+                                    .n_layer = 3,
+                                    .n_head = 4,
+                                    .n_head_kv = 2,
+                                    .head_dim = 64,
+                                    .n_ff = 96,
+                                    .n_vocab = 700,
+                                    .tied = true,
+                                    .rope_base = 500000.0F,
+                                    .n_ctx = 256,
+                                    .vocab = VocabKind::SentencePiece,
+                                    .arch = "gemma4",
+                                    .head_norms = true,
+                                    .windows = {3, 16, 32, 0, 0, 1},
+                                    .experts = {8, 2, 32}};
+
 ModelShape tiny_mixture(float lesser) {
     ModelShape shape = kTinyLlama3;
     shape.arch = "qwen3moe";
@@ -139,6 +156,7 @@ private slots:
             QTest::addRow("windows/%s", type) << &kTinyGemma4 << QString(type);
             QTest::addRow("delta nets/%s", type) << &kTinyNext << QString(type);
             QTest::addRow("blocks/%s", type) << &kTinyBlocks << QString(type);
+            QTest::addRow("experts beside/%s", type) << &kTinyGemma4Experts << QString(type);
         }
     }
     void loads_and_runs() {
