@@ -68,7 +68,7 @@ void CpuAttention::place_batch(const HeadsTask& task) {
     if (spec().has_own_past()) {
         std::memcpy(v_, scratch_.v,
                     static_cast<std::size_t>(task.n_tokens) *
-                        static_cast<std::size_t>(layer_->n_embd_kv()) * sizeof(float));
+                        static_cast<std::size_t>(layer_->n_embd_v()) * sizeof(float));
     }
 }
 
@@ -85,6 +85,7 @@ void CpuAttention::rotate_and_store(const HeadsTask& task) {
     constexpr int kTile = kernels::kTileRows;
     const auto n_q = static_cast<std::size_t>(layer_->n_embd_q());
     const auto n_kv = static_cast<std::size_t>(layer_->n_embd_kv());
+    const auto n_v = static_cast<std::size_t>(layer_->n_embd_v());
     const auto dim = static_cast<std::size_t>(spec().head_dim);
     const Rope& rope = ropes_[static_cast<std::size_t>(task.layer)];
     // Layers of a pass that rotate alike share them.
@@ -115,14 +116,16 @@ void CpuAttention::rotate_and_store(const HeadsTask& task) {
                 static_cast<std::size_t>(first) * n_kv + static_cast<std::size_t>(head) * dim;
             const bool rounds = spec().kv == KvType::Q8_0;
             for (int t = 0; t < n; ++t) {
-                const std::size_t row = rows + static_cast<std::size_t>(t) * n_kv;
+                float* value = v_ + static_cast<std::size_t>(first + t) * n_v +
+                               static_cast<std::size_t>(head) * value_dim();
                 const int position = task.position + first + t;
                 if (rounds) {
-                    task.past.cpu.store_rounded(task.layer, head, position, scratch_.k + row,
-                                                v_ + row);
+                    task.past.cpu.store_rounded(
+                        task.layer, head, position,
+                        scratch_.k + rows + static_cast<std::size_t>(t) * n_kv, value);
                 } else {
-                    table_.to_half(v_ + row, task.past.cpu.value(task.layer, head, position),
-                                   spec().head_dim);
+                    table_.to_half(value, task.past.cpu.value(task.layer, head, position),
+                                   spec().values_dim());
                 }
             }
             store_keys(task, head, first, n, scratch_.k + rows);
@@ -222,13 +225,13 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
     for (int i = 0; i < count; ++i) {
         const int token = (first + i) / n_shared();
         const int head = head_kv * n_shared() + (first + i) % n_shared();
-        const std::size_t offset =
-            static_cast<std::size_t>(token) * static_cast<std::size_t>(layer_->n_embd_q()) +
-            static_cast<std::size_t>(head) * dim;
+        const std::size_t row =
+            static_cast<std::size_t>(token) * static_cast<std::size_t>(spec().n_head) +
+            static_cast<std::size_t>(head);
         const auto slot = static_cast<std::size_t>(i);
-        q[slot] = scratch_.q + offset;
-        out[slot] =
-            whole ? scratch_.attended + offset : scratch_.parts + part_index(part, head) * dim;
+        q[slot] = scratch_.q + row * dim;
+        out[slot] = whole ? scratch_.attended + row * value_dim()
+                          : scratch_.parts + part_index(part, head) * value_dim();
         n_batch[slot] = task.n_tokens == 1 ? 0 : token + 1;
         const int seen = first_seen(spec(), task.position + token);
         from_cached[slot] = std::max(0, seen - from);
@@ -236,8 +239,7 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
     }
     // Parts begin with whole tiles.
     const int row = from - task.past.cpu.first_position(task.layer);
-    const std::size_t past_from = static_cast<std::size_t>(row / kernels::kTileRows) *
-                                  kernels::past_tile_bytes(spec().kv, spec().head_dim);
+    const auto tile = static_cast<std::size_t>(row / kernels::kTileRows);
     const std::size_t ends = part_index(part, head_kv * n_shared() + first);
     const int n_cached = task.position + (task.n_tokens == 1 ? 1 : 0);
     table_.attention({.spec = spec(),
@@ -251,12 +253,14 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
                                        : scratch_.part_total + ends,
                       .n_queries = count,
                       .n_cached = std::min(parts.positions, n_cached - from),
-                      .k = task.past.cpu.keys(task.layer, head_kv) + past_from,
-                      .v = task.past.cpu.values(task.layer, head_kv) + past_from,
+                      .k = task.past.cpu.keys(task.layer, head_kv) +
+                           tile * kernels::past_tile_bytes(spec().kv, spec().head_dim),
+                      .v = task.past.cpu.values(task.layer, head_kv) +
+                           tile * kernels::past_tile_bytes(spec().kv, spec().values_dim()),
                       .n_batch = n_batch.data(),
                       .k_batch = batch_keys(head_kv),
-                      .v_batch = v_ + static_cast<std::size_t>(head_kv) * dim,
-                      .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_kv()),
+                      .v_batch = v_ + static_cast<std::size_t>(head_kv) * value_dim(),
+                      .v_batch_stride = static_cast<std::size_t>(layer_->n_embd_v()),
                       .from_cached = spec().window == 0 ? nullptr : from_cached.data(),
                       .from_batch = spec().window == 0 ? nullptr : from_batch.data()});
     for (int i = 0; i < count && sinks; ++i) {
@@ -265,7 +269,7 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
         const float most = std::max(largest[slot], sink);
         const float scale = std::exp(largest[slot] - most);
         const float factor = scale / (scale * total[slot] + std::exp(sink - most));
-        for (std::size_t c = 0; c < dim; ++c) {
+        for (std::size_t c = 0; c < value_dim(); ++c) {
             out[slot][c] *= factor;
         }
     }
@@ -279,7 +283,7 @@ std::size_t CpuAttention::part_index(int part, int head) const {
 // out = sum of e^(m_p - m) out_p / sum of e^(m_p - m) total_p with m the largest m_p, in the order
 // of the parts. A sink is one more score.
 void CpuAttention::join_parts(int n_parts, int head, const float* sinks) {
-    const auto dim = static_cast<std::size_t>(spec().head_dim);
+    const std::size_t dim = value_dim();
     float largest = scratch_.part_largest[part_index(0, head)];
     for (int part = 1; part < n_parts; ++part) {
         largest = std::max(largest, scratch_.part_largest[part_index(part, head)]);

@@ -32,11 +32,11 @@ public:
     struct Scratch {
         float* q = nullptr;             // [n_batch, n_embd_q]
         float* k = nullptr;             // [n_batch, n_embd_kv]
-        float* v = nullptr;             // [n_batch, n_embd_kv]
-        float* attended = nullptr;      // [n_batch, n_embd_q]
+        float* v = nullptr;             // [n_batch, n_embd_v]
+        float* attended = nullptr;      // [n_batch, n_head * values of a head]
         float* angles = nullptr;        // [n_batch, rope_dim]
         float* k_tiles = nullptr;       // [n_head_kv][n_batch / 16][head_dim][16]
-        float* parts = nullptr;         // [kMostParts, n_head, head_dim]
+        float* parts = nullptr;         // [kMostParts, n_head, values of a head]
         float* part_largest = nullptr;  // [kMostParts, n_head]
         float* part_total = nullptr;    // [kMostParts, n_head]
         // k_tiles and v of the batch, of each layer whose past others read.
@@ -75,6 +75,7 @@ private:
     }
     const AttentionSpec& spec() const { return layer_->attention; }
     int n_shared() const { return layer_->heads_per_kv(); }
+    std::size_t value_dim() const { return static_cast<std::size_t>(spec().values_dim()); }
 
     void rotate_and_store(const HeadsTask& task);
     void store_keys(const HeadsTask& task, int head_kv, int first, int n, const float* rows);
@@ -94,7 +95,7 @@ private:
     std::vector<int> shared_;           // [n_layer] place among the shared pasts; -1: its own
     const LayerSpec* layer_ = nullptr;  // of the running task
     float* k_tiles_ = nullptr;          // of its batch
-    float* v_ = nullptr;                // likewise, [n_batch, n_embd_kv]
+    float* v_ = nullptr;                // likewise, [n_batch, n_embd_v]
     Scratch scratch_;
     int first_layer_ = 0;
     RopeSpec angles_of_;  // whose angles scratch_.angles holds

@@ -24,10 +24,15 @@ std::uint64_t aligned(std::uint64_t bytes) {
 
 constexpr int kBlockValues = 32;  // that share a scale
 
-// The bytes of one head's keys, or values, of a tile of positions.
-std::size_t tile_bytes(const PastShape& shape) {
-    return static_cast<std::size_t>(shape.bytes_of(KvCache::kTilePositions)) / 2 /
-           static_cast<std::size_t>(shape.n_head_kv);
+// The bytes of one head's keys (which: 0), or values (1), of so many positions.
+std::size_t head_bytes(const PastShape& shape, int which, int positions) {
+    return static_cast<std::size_t>(which == 0 ? shape.key_bytes(positions)
+                                               : shape.value_bytes(positions));
+}
+
+// The same of a tile.
+std::size_t tile_bytes(const PastShape& shape, int which) {
+    return head_bytes(shape, which, KvCache::kTilePositions);
 }
 
 std::size_t tiles(int positions) {
@@ -144,10 +149,10 @@ void KvCache::each_head_that_moves(const Move& move) {
         if (shape.n_kept == 0 || layer.reads_another) {
             continue;
         }
-        const std::size_t of_tile = tile_bytes(shape);
         std::byte* copy = buffer_.data() + layer.first + shape.bytes_of(shape.n_positions);
         for (int head = 0; head < shape.n_head_kv; ++head) {
             for (const int which : {0, 1}) {
+                const std::size_t of_tile = tile_bytes(shape, which);
                 move(at(static_cast<int>(l), head, which), copy, of_tile);
                 copy += tiles(shape.n_kept) * of_tile;
             }
@@ -214,9 +219,11 @@ void KvCache::restore_states(int slot) {
 std::byte* KvCache::at(int layer, int head_kv, int which) {
     const Layer& held = layers_[static_cast<std::size_t>(layer)];
     HEARTH_DCHECK(held.shape.n_positions > 0 && head_kv < held.shape.n_head_kv);
-    const std::uint64_t of_head = held.shape.bytes_of(held.shape.n_positions) / 2 /
-                                  static_cast<std::uint64_t>(held.shape.n_head_kv);
-    return buffer_.data() + held.first + static_cast<std::uint64_t>(head_kv * 2 + which) * of_head;
+    const int n = held.shape.n_positions;
+    const std::size_t of_keys = head_bytes(held.shape, 0, n);
+    const std::size_t of_head = of_keys + head_bytes(held.shape, 1, n);
+    return buffer_.data() + held.first + static_cast<std::size_t>(head_kv) * of_head +
+           (which == 0 ? 0 : of_keys);
 }
 
 std::size_t KvCache::head_dim(int layer) const {
@@ -256,33 +263,34 @@ void KvCache::store_column(int layer, int head_kv, int position, const std::uint
 
 std::uint16_t* KvCache::value(int layer, int head_kv, int position) {
     return reinterpret_cast<std::uint16_t*>(values(layer, head_kv)) +
-           static_cast<std::size_t>(position - first_position(layer)) * head_dim(layer);
+           static_cast<std::size_t>(position - first_position(layer)) *
+               static_cast<std::size_t>(layers_[static_cast<std::size_t>(layer)].shape.value_dim);
 }
 
 void KvCache::store_rounded(int layer, int head_kv, int position, float* key, float* value) {
     HEARTH_DCHECK(position < n_ctx_);
     const PastShape& shape = layers_[static_cast<std::size_t>(layer)].shape;
-    const std::size_t dim = head_dim(layer);
-    const std::size_t of_tile = tile_bytes(shape);
     const auto p = static_cast<std::size_t>(position - first_position(layer));
     const std::size_t row = p % kTilePositions;
-    std::byte* const key_tile = keys(layer, head_kv) + p / kTilePositions * of_tile;
-    std::byte* const value_tile = values(layer, head_kv) + p / kTilePositions * of_tile;
-    for (std::size_t block = 0; block < shape.scales(); ++block) {
-        const std::size_t c = block * kBlockValues;
-        const std::size_t n = std::min<std::size_t>(kBlockValues, dim - c);
-        const std::size_t scale_at =
-            kTilePositions * dim + sizeof(std::uint16_t) * (block * kTilePositions + row);
-        std::array<std::int8_t, kBlockValues> codes;
-        const std::uint16_t key_scale = round_to_bytes(key + c, n, codes.data());
-        std::memcpy(key_tile + scale_at, &key_scale, sizeof key_scale);
-        for (std::size_t i = 0; i < n; ++i) {
-            key_tile[(c + i) * kTilePositions + row] = static_cast<std::byte>(codes[i]);
+    // Rounds a row of so many columns, which lie so far apart in the tile.
+    const auto store = [&](int which, int width, float* from, std::size_t at, std::size_t apart) {
+        const auto dim = static_cast<std::size_t>(width);
+        std::byte* const tile =
+            this->at(layer, head_kv, which) + p / kTilePositions * tile_bytes(shape, which);
+        for (std::size_t c = 0; c < dim; c += kBlockValues) {
+            const std::size_t n = std::min<std::size_t>(kBlockValues, dim - c);
+            std::array<std::int8_t, kBlockValues> codes;
+            const std::uint16_t scale = round_to_bytes(from + c, n, codes.data());
+            std::memcpy(tile + kTilePositions * dim +
+                            sizeof scale * (c / kBlockValues * kTilePositions + row),
+                        &scale, sizeof scale);
+            for (std::size_t i = 0; i < n; ++i) {
+                tile[at + (c + i) * apart] = static_cast<std::byte>(codes[i]);
+            }
         }
-        const std::uint16_t value_scale = round_to_bytes(value + c, n, codes.data());
-        std::memcpy(value_tile + scale_at, &value_scale, sizeof value_scale);
-        std::memcpy(value_tile + row * dim + c, codes.data(), n);
-    }
+    };
+    store(0, shape.head_dim, key, row, kTilePositions);
+    store(1, shape.value_dim, value, row * static_cast<std::size_t>(shape.value_dim), 1);
 }
 
 }  // namespace hearth

@@ -63,15 +63,15 @@ public:
 
     // F16 only: writes the key of one position of one head, [head_dim].
     void store_key(int layer, int head_kv, int position, const std::uint16_t* key);
-    // F16 only: the place where the value of one position of one head belongs, [head_dim].
+    // F16 only: the place where the value of one position of one head belongs, [value_dim].
     std::uint16_t* value(int layer, int head_kv, int position);
     // F16 only: writes keys of n positions of one head from `position` on; tile: [head_dim][16], of
     // which the first n columns count.
     void store_keys(int layer, int head_kv, int position, int n, const std::uint16_t* tile);
 
-    // Q8_0 only: rounds key and value of one position of one head, [head_dim] each, to bytes,
-    // writes them, and puts what they stand for in their places. A number that is none, or is
-    // infinite, makes NaN of the 32 columns it is among.
+    // Q8_0 only: rounds key and value of one position of one head, [head_dim] and [value_dim], to
+    // bytes, writes them, and puts what they stand for in their places. A number that is none, or
+    // is infinite, makes NaN of the 32 columns it is among.
     void store_rounded(int layer, int head_kv, int position, float* key, float* value);
 
     // A recurrent layer's [state_floats] of its shape, as they are now.

@@ -47,7 +47,8 @@ enum class KvType {
 struct AttentionSpec {
     int n_head = 0;
     int n_head_kv = 0;  // divides n_head
-    int head_dim = 0;   // of queries, keys and values alike; even
+    int head_dim = 0;   // of queries and keys; even
+    int value_dim = 0;  // of values; 0: head_dim
     HeadNorm head_norm = HeadNorm::None;
     RopeSpec rope{};          // of q and of k
     float scale = 1.0F;       // a score is scale * q . k
@@ -70,6 +71,7 @@ struct AttentionSpec {
     int past_of = kOwnPast;
     static constexpr int kOwnPast = -1;
     bool has_own_past() const { return past_of == kOwnPast; }
+    int values_dim() const { return value_dim > 0 ? value_dim : head_dim; }
     // Scores of the query at position p are multiplied by 1 + temperature *
     // ln(1 + floor(p / temperature_length)). 0: they stay.
     float temperature = 0.0F;

@@ -157,11 +157,13 @@ struct LayerSpec {
                : is_gated_conv() ? 0
                                  : attention.n_head_kv * attention.head_dim;
     }
+    // Values of a token that its heads attend to.
+    int n_embd_v() const { return attention.n_head_kv * attention.values_dim(); }
     int n_attended() const {
         return is_delta_net()     ? delta_net.value_width()
                : is_state_space() ? state_space.width()
                : is_gated_conv()  ? gated_conv.width
-                                  : n_embd_q();
+                                  : attention.n_head * attention.values_dim();
     }
     // Rows of Role::Q: with the gates of gated attention.
     int n_rows_q() const {

@@ -41,7 +41,8 @@ constexpr int positions_held(int kept, int n_ctx) {
 struct PastShape {
     PastKind kind = PastKind::KeysAndValues;
     int n_head_kv = 0;
-    int head_dim = 0;
+    int head_dim = 0;     // of keys
+    int value_dim = 0;    // of values
     int n_positions = 0;  // room
     int n_kept = 0;       // a copy has room for so many; 0: the past does not move
     KvType type = KvType::F16;
@@ -49,21 +50,29 @@ struct PastShape {
     bool operator==(const PastShape&) const = default;
 
     std::uint64_t state_bytes() const { return sizeof(float) * state_floats; }
-    // Halves of one head and position that multiply 32 of its values each; none of F16.
-    std::uint64_t scales() const {
+    // Halves of one head's key, or value, that multiply 32 of its numbers each; none of F16.
+    std::uint64_t scales_of(int dim) const {
         constexpr int kOfOne = 32;
-        return type == KvType::F16 ? 0
-                                   : static_cast<std::uint64_t>((head_dim + kOfOne - 1) / kOfOne);
+        return type == KvType::F16 ? 0 : static_cast<std::uint64_t>((dim + kOfOne - 1) / kOfOne);
     }
+    std::uint64_t scales() const { return scales_of(head_dim); }
     // All bytes of keys and values, with the copy of what is kept.
     std::uint64_t room_bytes() const { return bytes_of(n_positions) + copy_bytes(); }
     std::uint64_t copy_bytes() const { return n_kept > 0 ? bytes_of(n_kept) : 0; }
+    // One head's of so many positions.
+    std::uint64_t key_bytes(int positions) const { return rows_bytes(head_dim, positions); }
+    std::uint64_t value_bytes(int positions) const { return rows_bytes(value_dim, positions); }
     // All that lies somewhere of so many positions, wherever it lies.
     std::uint64_t bytes_of(int positions) const {
-        const auto dim = static_cast<std::uint64_t>(head_dim);
-        const std::uint64_t of_one = type == KvType::F16 ? 2 * dim : dim + 2 * scales();
-        return state_bytes() + 2 * of_one * static_cast<std::uint64_t>(n_head_kv) *
-                                   static_cast<std::uint64_t>(positions);
+        return state_bytes() + static_cast<std::uint64_t>(n_head_kv) *
+                                   (key_bytes(positions) + value_bytes(positions));
+    }
+
+private:
+    std::uint64_t rows_bytes(int dim, int positions) const {
+        const auto width = static_cast<std::uint64_t>(dim);
+        const std::uint64_t of_one = type == KvType::F16 ? 2 * width : width + 2 * scales_of(dim);
+        return of_one * static_cast<std::uint64_t>(positions);
     }
 };
 
@@ -90,6 +99,7 @@ inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
     const AttentionSpec& attention = layer.attention;
     PastShape shape{.n_head_kv = attention.n_head_kv,
                     .head_dim = attention.head_dim,
+                    .value_dim = attention.values_dim(),
                     .n_positions = n_ctx,
                     .type = attention.kv};
     const int room = room_of_kept(attention.kept);

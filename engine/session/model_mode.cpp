@@ -139,7 +139,8 @@ Result<void> set_kv(const std::string& name, ModelSpec& spec) {
                      "kv"};
     }
     for (LayerSpec& layer : spec.layers) {
-        if (name == "q8_0" && !layer.is_recurrent() && layer.attention.head_dim % kColumns == 0) {
+        if (name == "q8_0" && !layer.is_recurrent() && layer.attention.head_dim % kColumns == 0 &&
+            layer.attention.values_dim() % kColumns == 0) {
             layer.attention.kv = KvType::Q8_0;
         }
     }

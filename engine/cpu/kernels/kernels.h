@@ -103,16 +103,17 @@ struct Matmul {
 };
 using MatmulFunction = void (*)(const Matmul& task);
 
-// A past of KvType::F16 has keys in tiles [.. / 16][head_dim][16], values in rows [..][head_dim].
+// A past of KvType::F16 has keys in tiles [.. / 16][head_dim][16], values in rows [..][value_dim].
 // One of Q8_0 has both in tiles of 16 positions: signed bytes, of keys [head_dim][16], of values
-// [16][head_dim], and behind them halves [head_dim / 32][16], the scales of 32 columns (the last of
-// what is left). head_dim is then a multiple of 16.
-constexpr std::size_t scale_blocks(int head_dim) {
-    return static_cast<std::size_t>((head_dim + kBlockValues - 1) / kBlockValues);
+// [16][value_dim], and behind them halves [their width / 32][16], the scales of 32 columns (the
+// last of what is left). Both widths are then multiples of 16.
+constexpr std::size_t scale_blocks(int dim) {
+    return static_cast<std::size_t>((dim + kBlockValues - 1) / kBlockValues);
 }
-constexpr std::size_t past_tile_bytes(KvType type, int head_dim) {
-    const auto values = static_cast<std::size_t>(kTileRows) * static_cast<std::size_t>(head_dim);
-    return type == KvType::F16 ? 2 * values : values + 2 * kTileRows * scale_blocks(head_dim);
+// dim: of keys, or of values.
+constexpr std::size_t past_tile_bytes(KvType type, int dim) {
+    const auto values = static_cast<std::size_t>(kTileRows) * static_cast<std::size_t>(dim);
+    return type == KvType::F16 ? 2 * values : values + 2 * kTileRows * scale_blocks(dim);
 }
 
 // Attention of one key/value head, for up to kAttentionQueries (token, head) pairs that read it:
@@ -121,9 +122,9 @@ constexpr std::size_t past_tile_bytes(KvType type, int head_dim) {
 // the batch. A batch reads its own keys and values in float. Rounding to the cache's F16 touches
 // only later batches; what becomes Q8_0 is rounded in the batch as well.
 struct Attention {
-    const AttentionSpec& spec;  // head_dim is at most kMaxHeadDim
+    const AttentionSpec& spec;  // head_dim and value_dim are at most kMaxHeadDim
     const float* const* q;      // n_queries pointers to [head_dim]
-    float* const* out;          // n_queries pointers to [head_dim], overwritten
+    float* const* out;          // n_queries pointers to [value_dim], overwritten
     // Null, or n_queries numbers each: the largest scaled score and the sum of exp(score -
     // largest). If they are given, `out` is not divided by that sum, and the caller joins it with
     // the other parts of the past.

@@ -476,12 +476,14 @@ struct AttentionCheck {
     float soft_cap = 0;
     int window = 0;  // of positions, ends with the last that a query sees; 0: all
     KvType kv = KvType::F16;
+    int value_dim = 0;  // 0: values are as wide as keys
 
     std::string name() const {
         return (kv == KvType::F16 ? "" : "bytes ") + std::to_string(head_dim) + "x" +
                std::to_string(n_cached) + "+" + std::to_string(n_batch) + "x" +
                std::to_string(n_queries) + (soft_cap > 0 ? ", soft cap" : "") +
-               (window > 0 ? ", window of " + std::to_string(window) : "");
+               (window > 0 ? ", window of " + std::to_string(window) : "") +
+               (value_dim > 0 ? ", values of " + std::to_string(value_dim) : "");
     }
 };
 
@@ -521,48 +523,55 @@ struct BytePast {
 // n_cached positions in F16 or bytes before n_batch in float; query i sees three positions of the
 // batch less than query i + 1.
 CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& check) {
-    const auto& [head_dim, n_cached, n_batch, n_queries, part, soft_cap, window, kv] = check;
+    const auto& [head_dim, n_cached, n_batch, n_queries, part, soft_cap, window, kv, value_dim] =
+        check;
     const auto dim = static_cast<std::size_t>(head_dim);
+    const auto values_dim = static_cast<std::size_t>(value_dim > 0 ? value_dim : head_dim);
     const auto cached = static_cast<std::size_t>(n_cached);
     const std::size_t n = cached + static_cast<std::size_t>(n_batch);
     std::vector<float> keys = normal_values(n * dim, 10);
-    std::vector<float> values = normal_values(n * dim, 11);
+    std::vector<float> values = normal_values(n * values_dim, 11);
     const std::vector<float> queries = normal_values(static_cast<std::size_t>(n_queries) * dim, 12);
     // Beyond the last position there may be anything: giants, infinities and NaN here.
     const std::size_t room = n + 32;
     std::vector<std::uint16_t> k(room * dim, 0x7C00);
-    std::vector<std::uint16_t> v(room * dim, 0x7E00);
+    std::vector<std::uint16_t> v(room * values_dim, 0x7E00);
     BytePast byte_keys(room, dim);
-    BytePast byte_values(room, dim);
+    BytePast byte_values(room, values_dim);
     std::vector<float> k_batch(room * dim, std::numeric_limits<float>::infinity());
     for (std::size_t i = 0; i < k.size(); i += 2) {
         k[i] = 0x7BFF;
         k_batch[i] = 1e30F;
     }
-    const std::size_t stride = dim + 5;
+    const std::size_t stride = values_dim + 5;
     std::vector<float> v_batch(room * stride, std::numeric_limits<float>::quiet_NaN());
     const bool in_bytes = kv == KvType::Q8_0;
     for (std::size_t p = 0; p < cached && in_bytes; ++p) {
         byte_keys.put(p, &keys[p * dim], true);
-        byte_values.put(p, &values[p * dim], false);
+        byte_values.put(p, &values[p * values_dim], false);
     }
     for (std::size_t p = in_bytes ? cached : 0; p < n; ++p) {
         for (std::size_t c = 0; c < dim; ++c) {
             float& key = keys[p * dim + c];
-            float& value = values[p * dim + c];
             if (p < cached) {
                 k[(p / 16 * dim + c) * 16 + p % 16] = float_to_half(key);
-                v[p * dim + c] = float_to_half(value);
                 key = half_to_float(float_to_half(key));
-                value = half_to_float(float_to_half(value));
             } else {
                 const std::size_t b = p - cached;
                 k_batch[(b / 16 * dim + c) * 16 + b % 16] = key;
-                v_batch[b * stride + c] = value;
+            }
+        }
+        for (std::size_t c = 0; c < values_dim; ++c) {
+            float& value = values[p * values_dim + c];
+            if (p < cached) {
+                v[p * values_dim + c] = float_to_half(value);
+                value = half_to_float(float_to_half(value));
+            } else {
+                v_batch[(p - cached) * stride + c] = value;
             }
         }
     }
-    std::vector<float> out(queries.size());
+    std::vector<float> out(static_cast<std::size_t>(n_queries) * values_dim);
     std::vector<const float*> q_rows;
     std::vector<float*> out_rows;
     std::vector<int> sees;
@@ -570,7 +579,7 @@ CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& che
     std::vector<int> from_batch;
     for (int i = 0; i < n_queries; ++i) {
         q_rows.push_back(&queries[static_cast<std::size_t>(i) * dim]);
-        out_rows.push_back(&out[static_cast<std::size_t>(i) * dim]);
+        out_rows.push_back(&out[static_cast<std::size_t>(i) * values_dim]);
         sees.push_back(std::max(n_cached > 0 ? 0 : 1, n_batch - (n_queries - 1 - i) * 3));
         const int from = window == 0 ? 0 : std::max(0, n_cached + sees.back() - window);
         from_cached.push_back(std::min(from, n_cached + 40));  // may lie behind the last
@@ -579,7 +588,11 @@ CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& che
     const float scale = 1.0F / std::sqrt(static_cast<float>(head_dim));
     std::vector<float> largest(static_cast<std::size_t>(n_queries));
     std::vector<float> totals(largest.size());
-    const AttentionSpec spec{.head_dim = head_dim, .scale = scale, .soft_cap = soft_cap, .kv = kv};
+    const AttentionSpec spec{.head_dim = head_dim,
+                             .value_dim = value_dim,
+                             .scale = scale,
+                             .soft_cap = soft_cap,
+                             .kv = kv};
     table.attention(
         {.spec = spec,
          .q = q_rows.data(),
@@ -628,11 +641,12 @@ CheckOutcome check_attention(const KernelTable& table, const AttentionCheck& che
             errors.add(static_cast<double>(largest[at]) + std::log(divisor), most + std::log(total),
                        1.0);
         }
-        for (std::size_t c = 0; c < dim; ++c) {
+        for (std::size_t c = 0; c < values_dim; ++c) {
             double sum = 0;
             double size = 0;
             for (std::size_t p = 0; p < count; ++p) {
-                const double term = score[p] / total * static_cast<double>(values[p * dim + c]);
+                const double term =
+                    score[p] / total * static_cast<double>(values[p * values_dim + c]);
                 sum += term;
                 size += std::fabs(term);
             }
@@ -748,6 +762,18 @@ void add_table_checks(const KernelTable& table, std::vector<KernelCheck>& checks
                            .n_batch = n_batch,
                            .n_queries = n_queries,
                            .window = window});
+        }
+    }
+    // Keys that are wider than values, and narrower.
+    for (const auto& [head_dim, value_dim] : {std::pair{576, 512}, {80, 64}, {32, 112}}) {
+        for (const auto& [n_cached, n_batch] : {std::pair{300, 0}, {40, 23}, {0, 50}}) {
+            for (const int n_queries : {1, 3, 8}) {
+                add_attention({.head_dim = head_dim,
+                               .n_cached = n_cached,
+                               .n_batch = n_batch,
+                               .n_queries = n_queries,
+                               .value_dim = value_dim});
+            }
         }
     }
     for (const float soft_cap : {0.05F, 2.0F, 50.0F}) {

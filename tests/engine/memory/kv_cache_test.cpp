@@ -94,6 +94,40 @@ private slots:
         }
     }
 
+    // Two heads of each type, whose values are narrower than their keys.
+    void values_may_be_narrower_than_keys() {
+        hearth::ModelSpec spec;
+        spec.layers.assign(2, {.attention = {.n_head_kv = 2, .head_dim = 48, .value_dim = 16}});
+        spec.layers[1].attention.kv = hearth::KvType::Q8_0;
+        const std::uint64_t key_tile = 16 * (48 + 2 * 2);
+        const std::uint64_t value_tile = 16 * (16 + 2);
+        const std::uint64_t halves = std::uint64_t{2} * 32 * (48 + 16) * 2;
+        const std::uint64_t all = halves + 2 * 2 * (key_tile + value_tile);
+        hearth::Ledger ledger({0, all, 0});
+        QCOMPARE(hearth::KvCache::bytes_for(spec, 20), all);
+        auto cache = hearth::KvCache::create(spec, 20, ledger);
+        QVERIFY(cache);
+        QCOMPARE(hearth::past_read_bytes(spec.layers[0], 10),
+                 std::uint64_t{2} * 10 * (48 + 16) * 2);
+        QCOMPARE(hearth::past_read_bytes(spec.layers[1], 10),
+                 std::uint64_t{2} * 10 * (48 + 2 * 2 + 16 + 2));
+        QCOMPARE(cache->values(0, 0) - cache->keys(0, 0), std::ptrdiff_t(32 * 48 * 2));
+        QCOMPARE(cache->keys(0, 1) - cache->values(0, 0), std::ptrdiff_t(32 * 16 * 2));
+        QCOMPARE(cache->values(1, 0) - cache->keys(1, 0), std::ptrdiff_t(2 * key_tile));
+        QCOMPARE(cache->keys(1, 1) - cache->values(1, 0), std::ptrdiff_t(2 * value_tile));
+        QCOMPARE(reinterpret_cast<std::byte*>(cache->value(0, 1, 5)) - cache->values(0, 1),
+                 std::ptrdiff_t(5 * 16 * 2));
+        std::vector<float> key(48, 3.0F);
+        std::vector<float> value(16, 127.0F);
+        cache->store_rounded(1, 1, 19, key.data(), value.data());
+        const std::byte* tile = cache->values(1, 1) + value_tile;
+        QCOMPARE(static_cast<int>(tile[3 * 16 + 15]), 127);
+        std::uint16_t scale = 0;
+        std::memcpy(&scale, tile + 16 * 16 + 2 * 3, sizeof scale);
+        QCOMPARE(hearth::half_to_float(scale), 1.0F);
+        QCOMPARE(static_cast<int>((cache->keys(1, 1) + key_tile)[47 * 16 + 3]), 127);
+    }
+
     // Two layers of one model, of both types. Keys of bytes lie [head_dim][16] in a tile, values
     // [16][head_dim], and scales of 32 columns behind them.
     void rounds_to_bytes() {
