@@ -50,6 +50,7 @@ CpuExecutor::CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool)
       delta_net_(table, short_conv_, pool),
       gated_conv_(short_conv_, pool),
       state_space_(table, short_conv_, pool),
+      latent_(table, pool),
       feed_forward_(table, pool) {}
 
 std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
@@ -84,10 +85,12 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     CpuShortConv::lay_out(spec, scratch.short_conv, take);
     CpuDeltaNet::lay_out(spec, n_batch, scratch.delta_net, take);
     CpuStateSpace::lay_out(spec, n_batch, scratch.state_space, take);
+    CpuLatent::lay_out(spec, n_batch, scratch.latent, take);
     CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, mode, scratch.feed_forward,
                             take);
-    take(scratch.quantized_input,
-         quantized_bytes(std::max({spec.n_embd, spec.n_embd_q_max(), spec.n_embd_layer}), n_batch));
+    const int widest =
+        std::max({spec.n_embd, spec.n_embd_q_max(), spec.n_attended_max(), spec.n_embd_layer});
+    take(scratch.quantized_input, quantized_bytes(widest, n_batch));
     if (spec.n_embd_layer > 0) {
         take(scratch.layer_inputs, floats(spec.n_layer_inputs()));
         take(scratch.layer_gates, floats(spec.n_embd_layer));
@@ -144,6 +147,7 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     short_conv_.set_up(spec_, weights_, scratch_.short_conv);
     delta_net_.set_up(spec_, scratch_.delta_net, scratch_.heads);
     state_space_.set_up(spec_, scratch_.state_space, scratch_.heads);
+    latent_.set_up(spec_, scratch_.latent, scratch_.heads);
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     file_ = &slice.file.file();
     layer_table_ = slice.tensors[Role::LayerTokenEmbd];
@@ -346,9 +350,14 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     }
     const CpuLayer& layer = **weights;
     const LayerSpec& spec = spec_.layer(index);
+    const Role first = spec.latent.q_rank > 0 ? Role::QDown : Role::Q;
     const ActivationRows input =
         normed_input(spec.norm, x, layer.vectors[Role::AttnNorm], layer.vectors[Role::AttnNormBias],
-                     n_tokens, take_quantized(layer, {Role::Q, Role::K, Role::V, Role::DeltaGate}));
+                     n_tokens, take_quantized(layer, {first, Role::K, Role::V, Role::DeltaGate}));
+    if (spec.is_latent()) {
+        latent_.queries(index, layer, input);
+        return {};
+    }
     const bool parted = spec.n_rows_q() != spec.n_embd_q();
     const auto n_q = static_cast<std::size_t>(spec.n_rows_q());
     const auto n_kv = static_cast<std::size_t>(spec.n_embd_kv());
@@ -453,12 +462,13 @@ Result<void> CpuExecutor::attention_output(int index, float* y, int n_tokens) {
     const int width = spec_.layer(index).n_attended();
     const auto n_attended = static_cast<std::size_t>(width);
     gate_attended(index, layer, n_tokens);
-    const ActivationRows attended{scratch_.heads.attended, n_attended, scratch_.quantized_input,
-                                  width, n_tokens};
+    const float* values = spec_.layer(index).is_latent() ? latent_.values(index, layer, n_tokens)
+                                                         : scratch_.heads.attended;
+    const ActivationRows attended{values, n_attended, scratch_.quantized_input, width, n_tokens};
     if (takes_quantized(layer.tiles[Role::AttnOutput].type)) {
         for_each_token(n_tokens, [&](int t) {
             quantize_into(table_, attended, t, 0, width / kBlockValues,
-                          scratch_.heads.attended + static_cast<std::size_t>(t) * n_attended);
+                          values + static_cast<std::size_t>(t) * n_attended);
         });
     }
     const std::array output{
@@ -508,7 +518,7 @@ Result<void> CpuExecutor::feed_forward(const FeedForwardTask& task) {
     const LayerSpec& spec = spec_.layer(task.layer);
     const bool shared_takes = take_quantized(layer, {Role::SharedGate, Role::SharedUp});
     const bool others_take = take_quantized(
-        layer, {Role::Gate, Role::Up, Role::PredictorFc1, Role::Router, Role::LatentDown});
+        layer, {Role::Gate, Role::Up, Role::PredictorFc1, Role::Router, Role::ExpertLatentDown});
     const ActivationRows input = normed_input(
         spec.norm, task.x, layer.vectors[Role::FfnNorm], layer.vectors[Role::FfnNormBias],
         task.n_tokens, shared_takes || (others_take && !spec.experts.norms_apart));

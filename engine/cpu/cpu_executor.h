@@ -10,6 +10,7 @@
 #include "cpu/cpu_delta_net.h"
 #include "cpu/cpu_feed_forward.h"
 #include "cpu/cpu_gated_conv.h"
+#include "cpu/cpu_latent.h"
 #include "cpu/cpu_short_conv.h"
 #include "cpu/cpu_state_space.h"
 #include "cpu/cpu_weight_source.h"
@@ -97,8 +98,10 @@ private:
         CpuShortConv::Scratch short_conv;
         CpuDeltaNet::Scratch delta_net;
         CpuStateSpace::Scratch state_space;
+        CpuLatent::Scratch latent;
         CpuFeedForward::Scratch feed_forward;
-        std::byte* quantized_input = nullptr;  // n_batch tokens of max(n_embd, n_embd_q)
+        // n_batch tokens of the widest of n_embd, n_embd_q and n_attended
+        std::byte* quantized_input = nullptr;
         // Null, unless layers have inputs of their own.
         float* layer_inputs = nullptr;  // [n_batch, n_layer_inputs]
         float* layer_gates = nullptr;   // [n_batch, n_embd_layer]
@@ -155,6 +158,7 @@ private:
     CpuDeltaNet delta_net_;
     CpuGatedConv gated_conv_;
     CpuStateSpace state_space_;
+    CpuLatent latent_;
     CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;
     const InputFile* file_ = nullptr;  // of the plan's slice

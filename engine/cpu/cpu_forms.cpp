@@ -1,13 +1,18 @@
 #include "cpu/cpu_forms.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include "base/assert.h"
 #include "cpu/convert_input_columns.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/neuron_rows_to_tile.h"
 #include "cpu/pack_rows.h"
+#include "gguf/blocks.h"
+#include "gguf/float_rows.h"
 #include "gguf/rows.h"
 
 namespace hearth {
@@ -70,17 +75,43 @@ public:
     }
 };
 
+class Turned final : public WeightForm {
+public:
+    void put(const FormRows& rows, std::byte* base) const override {
+        const Weight& weight = rows.weight;
+        constexpr std::uint64_t kPiece = kSuperBlockValues;
+        std::array<float, kPiece> values;
+        auto* to = reinterpret_cast<float*>(base);
+        for (std::uint64_t i = 0; i < rows.count; ++i) {
+            const std::byte* from = rows.rows + i * rows.stride;
+            for (std::uint64_t first = 0; first < weight.cols; first += kPiece) {
+                const std::uint64_t n = std::min(kPiece, weight.cols - first);
+                dequantize_row(weight.type, from + row_bytes(weight.type, first),
+                               std::span(values).first(n));
+                for (std::uint64_t k = 0; k < n; ++k) {
+                    const std::uint64_t tile = (first + k) / kernels::kTileRows;
+                    to[(tile * weight.rows + rows.first + i) * kernels::kTileRows +
+                       (first + k) % kernels::kTileRows] = values[k];
+                }
+            }
+        }
+    }
+};
+
 }  // namespace
 
 const WeightForm& form_of(CpuForm form) {
     static const Tiles tiles;
     static const Rows rows;
     static const Columns columns;
+    static const Turned turned;
     switch (form) {
         case CpuForm::Rows:
             return rows;
         case CpuForm::Columns:
             return columns;
+        case CpuForm::Turned:
+            return turned;
         case CpuForm::Tiles:
         case CpuForm::Floats:
             break;
@@ -95,6 +126,24 @@ WeightJob tiles_job(const Weight& weight, const RowChoice& rows, std::uint64_t f
     return {{{weight.in_file(), weight.stride, weight.stride, rows}},
             {{weight, 0, &form_of(CpuForm::Tiles), at, first_col, n_cols}},
             whole_tiles(weight.stride)};
+}
+
+WeightJob parts_job(const Weight& weight, std::uint64_t at) {
+    HEARTH_ASSERT(weight.stride == weight.row_size());
+    const WeightForm& form = form_of(weight.turned ? CpuForm::Turned : CpuForm::Tiles);
+    Weight part = weight;
+    part.rows = weight.rows / weight.n_parts;
+    part.n_parts = 1;
+    const std::uint64_t held = weight.turned ? packed_bytes(kFloatRows, part.cols, part.rows)
+                                             : packed_bytes(part.type, part.rows, part.cols);
+    std::vector<WeightJob::Source> sources;
+    std::vector<WeightJob::Matrix> matrices;
+    for (std::uint64_t i = 0; i < weight.n_parts; ++i) {
+        part.offset = weight.offset + i * weight.part_stride;
+        sources.push_back({part.in_file(), part.stride, part.stride, {part.rows}});
+        matrices.push_back({part, static_cast<std::size_t>(i), &form, at + i * held, 0, part.cols});
+    }
+    return {std::move(sources), std::move(matrices), whole_tiles(weight.stride * weight.n_parts)};
 }
 
 WeightJob columns_job(const Weight& weight, std::uint64_t at) {

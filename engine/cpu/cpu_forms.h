@@ -15,6 +15,8 @@ const WeightForm& form_of(CpuForm form);
 // All columns of the rows, or n_cols of them from first_col on, in tiles.
 WeightJob tiles_job(const Weight& weight, const RowChoice& rows, std::uint64_t first_col,
                     std::uint64_t n_cols, std::uint64_t at);
+// A weight of several parts, one behind the other, in tiles or turned. Parts become whole tiles.
+WeightJob parts_job(const Weight& weight, std::uint64_t at);
 WeightJob columns_job(const Weight& weight, std::uint64_t at);
 struct NeuronMatrix {
     Weight weight;

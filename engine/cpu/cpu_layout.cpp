@@ -10,6 +10,7 @@
 #include "cpu/neuron_rows_to_tile.h"
 #include "cpu/pack_rows.h"
 #include "gguf/encoding.h"
+#include "gguf/float_rows.h"
 
 namespace hearth {
 namespace {
@@ -22,6 +23,10 @@ std::uint64_t aligned(std::uint64_t bytes) {
 
 // The bytes of a weight that is held whole.
 std::uint64_t whole_bytes(Role role, const Weight& weight) {
+    if (weight.turned) {
+        return aligned(
+            packed_bytes(kFloatRows, weight.n_parts * weight.cols, weight.rows / weight.n_parts));
+    }
     return aligned(row_of(role).is_vector() ? weight.values() * sizeof(float)
                                             : packed_bytes(weight.type, weight.rows, weight.cols));
 }
@@ -36,6 +41,7 @@ std::uint64_t form_bytes(Role role, const Weight& of, CpuForm form, std::uint64_
             return neuron_row_bytes(of.type, cols) * n_neurons;
         case CpuForm::Columns:
             return input_column_bytes(of.type, static_cast<int>(of.rows), cols);
+        case CpuForm::Turned:
         case CpuForm::Tiles:
             break;
     }
@@ -202,9 +208,10 @@ private:
             const Home home = home_of_whole(layer, row.role);
             std::uint64_t& end = home == Home::Stream ? streamed : segment(layer);
             const std::uint64_t bytes = whole_bytes(row.role, weight);
-            layout_.weights.push_back({layer, row.role, weight,
-                                       row.is_vector() ? CpuForm::Floats : CpuForm::Tiles, home,
-                                       end, bytes});
+            const CpuForm form = row.is_vector() ? CpuForm::Floats
+                                 : weight.turned ? CpuForm::Turned
+                                                 : CpuForm::Tiles;
+            layout_.weights.push_back({layer, row.role, weight, form, home, end, bytes});
             end += bytes;
         }
     }

@@ -21,6 +21,7 @@ enum class CpuForm : std::uint8_t {
     Tiles,    // kernels/kernels.h
     Rows,     // kernels/neuron_rows.h
     Columns,  // convert_input_columns.h
+    Turned,   // F32 in tiles, of a weight that is turned (model/weights.h)
 };
 
 // A weight, or the part of one that belongs to the processor's neurons of a layer.

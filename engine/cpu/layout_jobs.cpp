@@ -37,6 +37,9 @@ WeightJob columns_of(const Weight& down, const RowChoice& neurons, std::uint64_t
 std::optional<WeightJob> job_of(const HeldWeight& held, std::span<const HeldWeight> block,
                                 const RowChoice& neurons) {
     const Weight& source = held.source;
+    if (source.n_parts > 1 || source.turned) {
+        return parts_job(source, held.at);
+    }
     if (!is_of_neurons(held) || held.role == Role::PredictorFc1) {
         return tiles_job(source, rows_of(source), 0, source.cols, held.at);
     }

@@ -1,6 +1,7 @@
 #include "cpu/layout_views.h"
 
 #include "gguf/convert_neuron_row.h"
+#include "gguf/float_rows.h"
 
 namespace hearth {
 namespace {
@@ -24,6 +25,11 @@ void set_view(const HeldWeight& held, int n_neurons, std::byte* place, CpuLayer&
         case CpuForm::Rows:
             layer.rows[held.role] = {source.type, place, neuron_row_bytes(source.type, cols)};
             return;
+        case CpuForm::Turned: {
+            const auto parts = static_cast<int>(source.n_parts);
+            layer.tiles[held.role] = {kFloatRows, parts * cols, rows / parts, place};
+            return;
+        }
         case CpuForm::Tiles:
             break;
     }

@@ -17,6 +17,7 @@
 #include "model/delta_net_spec.h"
 #include "model/experts_spec.h"
 #include "model/gated_conv_spec.h"
+#include "model/latent_spec.h"
 #include "model/state_space_spec.h"
 
 namespace hearth {
@@ -98,6 +99,7 @@ struct LayerSpec {
     DeltaNetSpec delta_net{};
     GatedConvSpec gated_conv{};
     StateSpaceSpec state_space{};
+    LatentSpec latent{};  // beside attention
     bool qkv_bias = false;
 
     int n_ff = 0;  // of a mixture: of all experts; 0: the layer has no feed-forward block
@@ -128,6 +130,7 @@ struct LayerSpec {
     bool is_gated_conv() const { return gated_conv.width > 0; }
     bool is_state_space() const { return state_space.n_heads > 0; }
     bool is_recurrent() const { return is_delta_net() || is_gated_conv() || is_state_space(); }
+    bool is_latent() const { return latent.rank > 0; }
     // A recurrent layer whose heads have states: a delta net's or Mamba's.
     bool has_state_heads() const { return is_delta_net() || is_state_space(); }
     int n_state_heads() const {
@@ -163,11 +166,15 @@ struct LayerSpec {
         return is_delta_net()     ? delta_net.value_width()
                : is_state_space() ? state_space.width()
                : is_gated_conv()  ? gated_conv.width
+               : is_latent()      ? attention.n_head * latent.value_dim
                                   : attention.n_head * attention.values_dim();
     }
-    // Rows of Role::Q: with the gates of gated attention.
+    // Rows of Role::Q: with the gates of gated attention. Queries of latent attention are narrower
+    // than the heads that they become.
     int n_rows_q() const {
-        return is_recurrent() || !attention.gated ? n_embd_q() : 2 * n_embd_q();
+        return is_latent() ? attention.n_head * (latent.plain_dim + attention.rope.dim)
+               : is_recurrent() || !attention.gated ? n_embd_q()
+                                                    : 2 * n_embd_q();
     }
     // Gates of what Op::Attend leaves.
     int n_gate() const { return has_state_heads() || attention.gated ? n_attended() : 0; }

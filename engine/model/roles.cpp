@@ -74,8 +74,8 @@ Need keys(const ModelSpec&, const LayerSpec& layer) {
 }
 
 Need values(const ModelSpec&, const LayerSpec& layer) {
-    return of_own_past(
-        layer, where(!layer.attention.v_is_k && !layer.is_gated_conv() && !layer.is_state_space()));
+    return of_own_past(layer, where(!layer.attention.v_is_k && !layer.is_gated_conv() &&
+                                    !layer.is_state_space() && !layer.is_latent()));
 }
 
 Need kv_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -139,7 +139,15 @@ Need sinks(const ModelSpec&, const LayerSpec& layer) {
 }
 
 Need latent(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.is_latent());
+}
+
+Need expert_latent(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.experts.n_latent > 0);
+}
+
+Need query_rank(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.latent.q_rank > 0);
 }
 
 Need shared_expert(const ModelSpec&, const LayerSpec& layer) {
@@ -196,7 +204,7 @@ constexpr std::array kRows{
     RoleRow{Role::AttnNorm, "attn_norm.weight", Dim::One, Dim::Embd, Part::Attention, input_norm},
     RoleRow{Role::AttnNormBias, "attn_norm.bias", Dim::One, Dim::Embd, Part::Attention,
             input_norm_bias},
-    RoleRow{Role::Q, "attn_q.weight", Dim::Query, Dim::Embd, Part::Attention, always},
+    RoleRow{Role::Q, "attn_q.weight", Dim::Query, Dim::QueryInput, Part::Attention, always},
     RoleRow{Role::K, "attn_k.weight", Dim::KeyValue, Dim::Embd, Part::Attention, keys},
     RoleRow{Role::V, "attn_v.weight", Dim::KeyValue, Dim::Embd, Part::Attention, values},
     RoleRow{Role::QBias, "attn_q.bias", Dim::One, Dim::Query, Part::Attention, qkv_bias},
@@ -206,6 +214,15 @@ constexpr std::array kRows{
             head_norm},
     RoleRow{Role::KNorm, "attn_k_norm.weight", Dim::One, Dim::KeyNorm, Part::Attention, key_norm},
     RoleRow{Role::Sinks, "attn_sinks.weight", Dim::One, Dim::Heads, Part::Attention, sinks},
+    // Latent attention's; it has Q, K (a token's latent and, behind it, the rotated part of the
+    // key) and AttnOutput besides.
+    RoleRow{Role::QDown, "attn_q_a.weight", Dim::QueryRank, Dim::Embd, Part::Attention, query_rank},
+    RoleRow{Role::QDownNorm, "attn_q_a_norm.weight", Dim::One, Dim::QueryRank, Part::Attention,
+            query_rank},
+    RoleRow{Role::LatentNorm, "attn_kv_a_norm.weight", Dim::One, Dim::Latent, Part::Attention,
+            latent},
+    RoleRow{Role::KeyUp, "attn_k_b.weight", Dim::Latents, Dim::PlainQuery, Part::Attention, latent},
+    RoleRow{Role::ValueUp, "attn_v_b.weight", Dim::Attended, Dim::Latent, Part::Attention, latent},
     RoleRow{Role::AttnOutput, "attn_output.weight", Dim::Embd, Dim::Attended, Part::Attention,
             always},
     RoleRow{Role::AttnOutputBias, "attn_output.bias", Dim::One, Dim::Embd, Part::Attention,
@@ -246,10 +263,10 @@ constexpr std::array kRows{
             expert_biases},
     RoleRow{Role::ExpertDownBias, "ffn_down_exps.bias", Dim::One, Dim::ExpertsEmbd,
             Part::FirstNeuron, expert_biases},
-    RoleRow{Role::LatentDown, "ffn_latent_down.weight", Dim::Latent, Dim::Embd, Part::FirstNeuron,
-            latent},
-    RoleRow{Role::LatentUp, "ffn_latent_up.weight", Dim::Embd, Dim::Latent, Part::FirstNeuron,
-            latent},
+    RoleRow{Role::ExpertLatentDown, "ffn_latent_down.weight", Dim::ExpertLatent, Dim::Embd,
+            Part::FirstNeuron, expert_latent},
+    RoleRow{Role::ExpertLatentUp, "ffn_latent_up.weight", Dim::Embd, Dim::ExpertLatent,
+            Part::FirstNeuron, expert_latent},
     RoleRow{Role::SharedRouter, "ffn_gate_inp_shexp.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
             shared_router},
     RoleRow{Role::SharedGate, "ffn_gate_shexp.weight", Dim::SharedFf, Dim::Embd, Part::FirstNeuron,
@@ -321,6 +338,16 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
                 return layer.n_embd_kv();
             case Dim::Attended:
                 return layer.n_attended();
+            case Dim::QueryInput:
+                return layer.latent.q_rank > 0 ? layer.latent.q_rank : spec.n_embd;
+            case Dim::QueryRank:
+                return layer.latent.q_rank;
+            case Dim::Latent:
+                return layer.latent.rank;
+            case Dim::Latents:
+                return layer.attention.n_head * layer.latent.rank;
+            case Dim::PlainQuery:
+                return layer.latent.plain_dim;
             case Dim::ConvTaps:
                 return layer.conv_width() * layer.conv_kernel();
             case Dim::ConvChannels:
@@ -348,7 +375,7 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
                 return layer.experts.n;
             case Dim::SharedFf:
                 return layer.experts.n_ff_shared;
-            case Dim::Latent:
+            case Dim::ExpertLatent:
                 return layer.experts.n_latent;
             case Dim::Vocab:
                 return spec.n_vocab;

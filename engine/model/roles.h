@@ -39,6 +39,11 @@ enum class Role : std::uint8_t {
     QNorm,
     KNorm,
     Sinks,
+    QDown,
+    QDownNorm,
+    LatentNorm,
+    KeyUp,
+    ValueUp,
     AttnOutput,
     AttnOutputBias,
     DeltaGate,
@@ -62,8 +67,8 @@ enum class Role : std::uint8_t {
     ExpertGateBias,
     ExpertUpBias,
     ExpertDownBias,
-    LatentDown,
-    LatentUp,
+    ExpertLatentDown,
+    ExpertLatentUp,
     SharedRouter,
     SharedGate,
     SharedUp,
@@ -107,12 +112,17 @@ private:
 enum class Dim : std::uint8_t {
     One,
     Embd,
-    Query,     // n_head * head_dim, twice where attention is gated; a delta net's channels; b, c
-               // and x of a gated convolution
-    KeyValue,  // n_head_kv * head_dim; a delta net's value heads; Mamba-2's heads
-    Attended,  // n_head * head_dim; a delta net's or Mamba-2's values; the channels of a gated
-               // convolution
-    ConvTaps,  // of all channels of a recurrent layer's convolution
+    Query,       // n_head * head_dim, twice where attention is gated; a delta net's channels; b, c
+                 // and x of a gated convolution
+    KeyValue,    // n_head_kv * head_dim; a delta net's value heads; Mamba-2's heads
+    Attended,    // n_head times the values of a head; a delta net's or Mamba-2's values; the
+                 // channels of a gated convolution
+    QueryInput,  // q_rank of latent attention that has one, else n_embd
+    QueryRank,
+    Latent,
+    Latents,       // one for each head of queries
+    PlainQuery,    // of a head
+    ConvTaps,      // of all channels of a recurrent layer's convolution
     ConvChannels,  // of a recurrent layer's convolution
     DeltaHeads,    // of a delta net or of Mamba-2
     DeltaNormed,   // a head of values; all values of Mamba-2
@@ -124,7 +134,7 @@ enum class Dim : std::uint8_t {
     Experts,
     ExpertsEmbd,  // n_embd values of each expert
     SharedFf,
-    Latent,  // ExpertsSpec::n_latent
+    ExpertLatent,  // ExpertsSpec::n_latent
     Vocab,
     Positions,
     RopePairs,       // of the layers whose rotation has factors

@@ -137,7 +137,35 @@ private:
         return weight;
     }
 
+    // A matrix a head, one behind the other. Or each head has its rows of both roles together, and
+    // those of keys are the columns of the matrix.
+    Weight bound_heads(const RoleRow& row, const LayerSpec& layer, const RoleTensor& found) {
+        const auto n_head = static_cast<std::uint64_t>(layer.attention.n_head);
+        const auto rank = static_cast<std::uint64_t>(layer.latent.rank);
+        const auto plain = static_cast<std::uint64_t>(layer.latent.plain_dim);
+        const auto values = static_cast<std::uint64_t>(layer.latent.value_dim);
+        const bool keys = row.role == Role::KeyUp;
+        if (!found.roles.fused()) {
+            const std::vector<std::uint64_t> shape =
+                keys ? std::vector{n_head, rank, plain} : std::vector{n_head, values, rank};
+            return check(found, shape) ? whole(*found.tensor) : Weight{};
+        }
+        if (!check(found, {n_head * (plain + values), rank})) {
+            return {};
+        }
+        Weight weight = whole(*found.tensor);
+        weight.rows = n_head * (keys ? plain : values);
+        weight.offset = keys ? 0 : plain * weight.stride;
+        weight.n_parts = n_head;
+        weight.part_stride = (plain + values) * weight.stride;
+        weight.turned = keys;
+        return weight;
+    }
+
     Weight bound(const RoleRow& row, const LayerSpec& layer, const RoleTensor& found) {
+        if (row.role == Role::KeyUp || row.role == Role::ValueUp) {
+            return bound_heads(row, layer, found);
+        }
         if (layer.is_mixture() && row.part == Part::Neurons) {
             return bound_experts(row, layer, found);
         }

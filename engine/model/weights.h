@@ -34,6 +34,12 @@ struct Weight {
     // offset on. Null: rows stand in their order, one behind the other.
     std::shared_ptr<const std::vector<int>> runs{};
     std::uint64_t run = 1;
+    // Its rows are so many parts of equal length, and part_stride bytes lie from the beginning of
+    // one to that of the next.
+    std::uint64_t n_parts = 1;
+    std::uint64_t part_stride = 0;  // of several parts
+    // The matrix has each part's rows as columns. It is computed with in F32.
+    bool turned = false;
 
     bool present() const { return tensor != nullptr; }
     std::uint64_t values() const { return rows * cols; }

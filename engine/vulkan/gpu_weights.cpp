@@ -228,6 +228,9 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if ((attention.v_is_k || attention.v_norm) && attention.head_norm != HeadNorm::Each) {
             return "no shader computes this kind of attention layer yet";
         }
+        if (layer.is_latent()) {
+            return "no shader computes latent attention yet";
+        }
         if (attention.sinks) {
             return "no shader computes attention with sinks yet";
         }

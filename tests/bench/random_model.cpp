@@ -157,6 +157,22 @@ constexpr std::array kShapes = {
                .head_norms = true,
                .windows = {6, 1024, 256, 0, 0, 2},
                .experts = {128, 8, 704}},
+    // head_dim: of values.
+    ModelShape{.name = "glm-4.7-flash",
+               .n_embd = 2048,
+               .n_layer = 47,
+               .n_head = 20,
+               .n_head_kv = 1,
+               .head_dim = 256,
+               .n_ff = 10240,
+               .n_vocab = 154880,
+               .tied = false,
+               .rope_base = 1000000.0F,
+               .n_ctx = 202752,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "deepseek2",
+               .experts = {.n = 64, .n_used = 4, .n_ff = 1536, .n_ff_shared = 1536, .n_leading = 1},
+               .latent = {512, 768, 192, 64, 256}},
 };
 
 constexpr int kConvTaps = 4;
@@ -329,6 +345,27 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         matrix(prefix + "ssm_norm.weight", groups, values / groups, DType::F32);
         matrix(prefix + "ssm_out.weight", n_embd, values, main);
     };
+    const ModelShape::Latent& latent = shape.latent;
+    const bool has_latents = latent.rank > 0;
+    const auto latent_attention = [&](const std::string& prefix) {
+        const std::uint64_t n_head = size(shape.n_head);
+        const std::uint64_t rank = size(latent.rank);
+        const std::uint64_t q_rank = size(latent.q_rank);
+        const std::uint64_t values = size(latent.value_dim);
+        const std::uint64_t plain = size(latent.plain_dim);
+        // Quantisers take another type where rows are no whole blocks.
+        const bool whole = plain % dtype_info(main).block_values == 0;
+        matrix(prefix + "attn_q_a.weight", q_rank, n_embd, main);
+        vector(prefix + "attn_q_a_norm.weight", q_rank);
+        matrix(prefix + "attn_q_b.weight", n_head * (plain + size(latent.rotated_dim)), q_rank,
+               main);
+        matrix(prefix + "attn_kv_a_mqa.weight", rank + size(latent.rotated_dim), n_embd, main);
+        vector(prefix + "attn_kv_a_norm.weight", rank);
+        tensors.push_back(
+            {prefix + "attn_k_b.weight", {n_head, rank, plain}, whole ? main : DType::Q8_0});
+        tensors.push_back({prefix + "attn_v_b.weight", {n_head, values, rank}, finer});
+        matrix(prefix + "attn_output.weight", n_embd, n_head * values, main);
+    };
     const bool has_windows = shape.windows.interval > 0;
     const std::uint64_t n_layer_input = size(shape.windows.n_layer_input);
     const auto layer_input = [&](const std::string& prefix) {
@@ -378,8 +415,13 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         tensors.push_back({prefix + "ffn_gate_exps.weight", {n, width, n_embd}, main});
         tensors.push_back({prefix + "ffn_up_exps.weight", {n, width, n_embd}, main});
         tensors.push_back({prefix + "ffn_down_exps.weight", {n, n_embd, width}, down});
+        if (has_latents) {
+            vector(prefix + "exp_probs_b.bias", n);
+        }
         if (const std::uint64_t shared = size(experts.n_ff_shared); shared > 0) {
-            vector(prefix + "ffn_gate_inp_shexp.weight", n_embd);
+            if (!has_latents) {
+                vector(prefix + "ffn_gate_inp_shexp.weight", n_embd);
+            }
             matrix(prefix + "ffn_gate_shexp.weight", shared, n_embd, main);
             matrix(prefix + "ffn_up_shexp.weight", shared, n_embd, main);
             matrix(prefix + "ffn_down_shexp.weight", n_embd, shared, down);
@@ -413,6 +455,8 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         }
         if (shape.is_delta_net(i)) {
             delta_net(prefix);
+        } else if (has_latents) {
+            latent_attention(prefix);
         } else {
             attention(prefix, i);
         }
@@ -420,7 +464,7 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
             layer_input(prefix);
         }
         norm(prefix + (has_delta_nets ? "post_attention_norm.weight" : "ffn_norm.weight"));
-        if (shape.experts.n > 0) {
+        if (shape.experts.n > 0 && i >= shape.experts.n_leading) {
             mixture(prefix, i);
             continue;
         }
@@ -546,6 +590,7 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
     number(arch + ".context_length", shape.n_ctx);
     number(arch + ".embedding_length", shape.n_embd);
     number(arch + ".block_count", shape.n_layer);
+    const ModelShape::Latent& latent = shape.latent;
     const ModelShape::Blocks& blocks = shape.blocks;
     // A number, or one a block: 0 in blocks of other kinds.
     const auto of_blocks = [&](const std::string& key, char kind, int value) {
@@ -560,8 +605,9 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
         metadata.add(key, {MetadataType::Array, std::move(values)});
     };
     of_blocks(arch + ".feed_forward_length", 'E', shape.n_ff);
-    number(arch + ".rope.dimension_count",
-           shape.delta_interval > 0 ? shape.head_dim / 4 : shape.head_dim);
+    number(arch + ".rope.dimension_count", latent.rank > 0            ? latent.rotated_dim
+                                           : shape.delta_interval > 0 ? shape.head_dim / 4
+                                                                      : shape.head_dim);
     real(arch + ".rope.freq_base", shape.rope_base);
     number(arch + ".attention.head_count", shape.n_head);
     if (shape.windows.n_head_kv_of_all > 0) {
@@ -574,8 +620,15 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
     } else {
         of_blocks(arch + ".attention.head_count_kv", '*', shape.n_head_kv);
     }
-    number(arch + ".attention.key_length", shape.head_dim);
-    number(arch + ".attention.value_length", shape.head_dim);
+    number(arch + ".attention.key_length",
+           latent.rank > 0 ? latent.rank + latent.rotated_dim : shape.head_dim);
+    number(arch + ".attention.value_length", latent.rank > 0 ? latent.rank : shape.head_dim);
+    if (latent.rank > 0) {
+        number(arch + ".attention.kv_lora_rank", latent.rank);
+        number(arch + ".attention.q_lora_rank", latent.q_rank);
+        number(arch + ".attention.key_length_mla", latent.plain_dim + latent.rotated_dim);
+        number(arch + ".attention.value_length_mla", latent.value_dim);
+    }
     real(arch + ".attention.layer_norm_rms_epsilon", 1e-5F);
     if (shape.delta_interval > 0) {
         number(arch + ".full_attention_interval", shape.delta_interval);
@@ -603,7 +656,12 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
         number(arch + ".expert_count", experts.n);
         number(arch + ".expert_used_count", experts.n_used);
         number(arch + ".expert_feed_forward_length", experts.n_ff);
-        if (experts.n_ff_shared > 0) {
+        if (latent.rank > 0) {
+            constexpr int kSigmoid = 2;
+            number(arch + ".expert_gating_func", kSigmoid);
+            number(arch + ".leading_dense_block_count", experts.n_leading);
+            number(arch + ".expert_shared_count", experts.n_ff_shared / experts.n_ff);
+        } else if (experts.n_ff_shared > 0) {
             number(arch + ".expert_shared_feed_forward_length", experts.n_ff_shared);
         }
     }

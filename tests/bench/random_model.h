@@ -49,6 +49,7 @@ struct ModelShape {
         // Multiplies the router's rows of half of the experts, which are shuffled, so that they are
         // chosen less often.
         float lesser = 1.0F;
+        int n_leading = 0;  // layers before the first that has experts
     };
     Experts experts{};
     // Nemotron-H's, whose blocks are one operation each: M Mamba-2, * attention, E experts without
@@ -58,6 +59,13 @@ struct ModelShape {
         int n_heads = 0, n_groups = 0, head_dim = 0, n_states = 0;  // of Mamba-2
     };
     Blocks blocks{};
+    // Latent attention of all layers: the sizes of latents, of what queries are made of, and of a
+    // head's plain and rotated query and its value. 0: none has it. A mixture's router is then one
+    // of biased sigmoids, and all tokens read the shared expert alike.
+    struct Latent {
+        int rank = 0, q_rank = 0, plain_dim = 0, rotated_dim = 0, value_dim = 0;
+    };
+    Latent latent{};
 
     bool sees_window(int layer) const {
         return windows.interval > 0 && (layer + 1) % windows.interval != 0;

@@ -172,6 +172,10 @@ struct LayeredModel {
     bool by_neuron = false;
 };
 
+// Latent attention's latents, plain queries and values alike; keys have two rotated values besides.
+constexpr std::uint64_t kLatent = 32;
+constexpr std::uint64_t kLatentKey = 34;
+
 // A model of as many layers, each with the sizes given for it.
 GgufBuilder model(const LayeredModel& of) {
     const auto n_embd = static_cast<std::uint32_t>(of.n_embd);
@@ -210,6 +214,14 @@ GgufBuilder model(const LayeredModel& of) {
     for (const auto& [key, value] : family.integers) {
         file.key(of.arch + "." + key, static_cast<std::uint32_t>(value));
     }
+    if (family.latent_rank > 0) {
+        const auto number = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
+        file.without(of.arch + ".attention.key_length")
+            .key(of.arch + ".attention.key_length", number(kLatentKey))
+            .key(of.arch + ".attention.value_length", number(kLatent))
+            .key(of.arch + ".attention.kv_lora_rank", number(kLatent))
+            .key(of.arch + ".rope.dimension_count", number(kLatentKey - kLatent));
+    }
     norm("output_norm");
     if (family.longrope_context > 0) {
         vector("rope_factors_long.weight", of.n_embd / 2);
@@ -234,7 +246,14 @@ GgufBuilder model(const LayeredModel& of) {
         }
         const bool alone = family.lone_blocks;
         if (!alone || of.n_ff[i] == 0) {
-            if (family.fused_qkv) {
+            if (family.latent_rank > 0) {
+                matrix(layer + "attn_q", of.n_head[i] * kLatentKey, of.n_embd);
+                matrix(layer + "attn_kv_a_mqa", kLatentKey, of.n_embd);
+                vector(layer + "attn_kv_a_norm.weight", kLatent);
+                for (const char* of_heads : {"attn_k_b.weight", "attn_v_b.weight"}) {
+                    file.tensor(layer + of_heads, {of.n_head[i], kLatent, kLatent}, of.type);
+                }
+            } else if (family.fused_qkv) {
                 matrix(layer + "attn_qkv", query + 2 * key, of.n_embd);
             } else {
                 matrix(layer + "attn_q", query, of.n_embd);
@@ -249,7 +268,8 @@ GgufBuilder model(const LayeredModel& of) {
                 vector(layer + "attn_q_norm.weight", query);
                 vector(layer + "attn_k_norm.weight", key);
             }
-            matrix(layer + "attn_output", of.n_embd, query);
+            matrix(layer + "attn_output", of.n_embd,
+                   family.latent_rank > 0 ? of.n_head[i] * kLatent : query);
         }
         if (alone && of.n_ff[i] == 0) {
             continue;

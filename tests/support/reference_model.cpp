@@ -663,6 +663,93 @@ Matrix mamba(const Run& run, const std::string& p, const Matrix& normed, std::si
     return run.multiply(p + "ssm_out", output);
 }
 
+// Latent attention as it is before anything is absorbed: a key and a value for each head of each
+// token. rotate(x, width): of each token's `width` values, heads of as many as are rotated.
+Matrix latent_attention(const Run& run, const TestFamily& family, const std::string& p,
+                        const Matrix& normed, double eps, double growth,
+                        const std::function<void(Matrix&, std::size_t)>& rotate) {
+    const std::size_t rank = size(family.latent_rank);
+    const std::size_t plain = size(family.latent_plain);
+    const std::size_t rotated = size(family.latent_rotated);
+    const std::size_t values = size(family.latent_values);
+    const std::size_t n_head = run.tensor(p + "attn_output.weight").cols() / values;
+    const bool low = run.find(p + "attn_q_a.weight") != nullptr;
+    const Matrix q =
+        low ? run.multiply(p + "attn_q_b",
+                           run.norm(p + "attn_q_a_norm", run.multiply(p + "attn_q_a", normed),
+                                    size(family.latent_query_rank), eps))
+            : run.multiply(p + "attn_q", normed);
+    const Matrix both = run.multiply(p + "attn_kv_a_mqa", normed);
+    const std::size_t n_tokens = both.size() / (rank + rotated);
+    const std::size_t n_q = n_head * (plain + rotated);
+    Matrix latent;
+    Matrix key_turn;
+    Matrix query_turn;
+    for (std::size_t t = 0; t < n_tokens; ++t) {
+        const double* row = &both[t * (rank + rotated)];
+        latent.insert(latent.end(), row, row + rank);
+        key_turn.insert(key_turn.end(), row + rank, row + rank + rotated);
+        for (std::size_t head = 0; head < n_head; ++head) {
+            const double* query = &q[t * n_q + head * (plain + rotated) + plain];
+            query_turn.insert(query_turn.end(), query, query + rotated);
+        }
+    }
+    latent = run.norm(p + "attn_kv_a_norm", latent, rank, eps);
+    rotate(key_turn, rotated);
+    rotate(query_turn, n_head * rotated);
+    // [n_tokens, n_head, plain] and [n_tokens, n_head, values]
+    Matrix keys(n_tokens * n_head * plain);
+    Matrix made(n_tokens * n_head * values);
+    if (run.find(p + "attn_kv_b.weight") != nullptr) {
+        const Matrix kv = run.multiply(p + "attn_kv_b", latent);
+        for (std::size_t i = 0; i < n_tokens * n_head; ++i) {
+            const double* head = &kv[i * (plain + values)];
+            std::copy_n(head, plain, &keys[i * plain]);
+            std::copy_n(head + plain, values, &made[i * values]);
+        }
+    } else {
+        made = run.multiply(p + "attn_v_b", latent);
+        for (std::size_t head = 0; head < n_head; ++head) {
+            for (std::size_t r = 0; r < rank; ++r) {
+                const std::vector<double> row = run.row(p + "attn_k_b.weight", head * rank + r);
+                for (std::size_t t = 0; t < n_tokens; ++t) {
+                    for (std::size_t c = 0; c < plain; ++c) {
+                        keys[(t * n_head + head) * plain + c] += row[c] * latent[t * rank + r];
+                    }
+                }
+            }
+        }
+    }
+    const double scale = growth * growth / std::sqrt(static_cast<double>(plain + rotated));
+    Matrix y(n_tokens * n_head * values);
+    for (std::size_t t = 0; t < n_tokens; ++t) {
+        for (std::size_t head = 0; head < n_head; ++head) {
+            std::vector<double> weight(t + 1);
+            double total = 0;
+            for (std::size_t past = 0; past <= t; ++past) {
+                double score = 0;
+                for (std::size_t c = 0; c < plain; ++c) {
+                    score += q[t * n_q + head * (plain + rotated) + c] *
+                             keys[(past * n_head + head) * plain + c];
+                }
+                for (std::size_t c = 0; c < rotated; ++c) {
+                    score += query_turn[(t * n_head + head) * rotated + c] *
+                             key_turn[past * rotated + c];
+                }
+                weight[past] = std::exp(score * scale);
+                total += weight[past];
+            }
+            for (std::size_t past = 0; past <= t; ++past) {
+                for (std::size_t c = 0; c < values; ++c) {
+                    y[(t * n_head + head) * values + c] +=
+                        weight[past] / total * made[(past * n_head + head) * values + c];
+                }
+            }
+        }
+    }
+    return run.multiply(p + "attn_output", y);
+}
+
 }  // namespace
 
 std::optional<ReferenceModel> ReferenceModel::open(const std::string& path) {
@@ -698,7 +785,9 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     model.delta_dim_ = integer("ssm.state_size", 0);
     model.n_embd_ = integer("embedding_length", 0);
     const int n_head = integer("attention.head_count", 1);
-    model.head_dim_ = integer("attention.key_length", model.n_embd_ / n_head);
+    model.head_dim_ =
+        integer(model.family_.latent_rank > 0 ? "rope.dimension_count" : "attention.key_length",
+                model.n_embd_ / n_head);
     model.eps_ = number(*arch + (model.family_.layer_norm ? ".attention.layer_norm_epsilon"
                                                           : ".attention.layer_norm_rms_epsilon"),
                         1e-5);
@@ -714,6 +803,7 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     const auto scaling = keys.string(*arch + ".rope.scaling.type");
     model.yarn_context_ =
         scaling && *scaling == "yarn" ? integer("rope.scaling.original_context_length", 0) : 0;
+    model.yarn_log_multiplier_ = number(*arch + ".rope.scaling.yarn_log_multiplier", 0);
     model.family_.window_head_dim =
         integer("attention.key_length_swa", model.family_.window_head_dim);
     model.family_.n_embd_layer =
@@ -765,9 +855,12 @@ std::vector<double> ReferenceModel::logits(
                             (family_.unrotated_every == 0 ||
                              layer % family_.unrotated_every != family_.unrotated_every - 1);
     };
-    // YaRN makes queries and keys longer.
+    // YaRN makes queries and keys longer, or all scores of latent attention larger.
+    const bool grows = yarn_context_ > 0 && family_.latent_rank == 0;
     const double magnitude =
-        family_.rope_magnitude * (yarn_context_ > 0 ? 1 + 0.1 * std::log(rope_linear_factor_) : 1);
+        family_.rope_magnitude * (grows ? 1 + 0.1 * std::log(rope_linear_factor_) : 1);
+    const double growth =
+        yarn_context_ > 0 ? 1 + yarn_log_multiplier_ * std::log(rope_linear_factor_) : 1;
     const bool halves = family_.halves;
     const bool by_neuron = run.find("blk.0.ffn_down_t.weight") != nullptr;
     const bool sparse = file_.container() == Container::Pwri ||
@@ -871,6 +964,9 @@ std::vector<double> ReferenceModel::logits(
         }
         if (run.find(p + "shortconv.conv.weight") != nullptr) {
             return gated_conv(run, p, normed);
+        }
+        if (family_.latent_rank > 0) {
+            return latent_attention(run, family_, p, normed, of.norm_eps, growth, rotate);
         }
         std::pair<Matrix, Matrix>& past = pasts[of_family.window > 0 ? 1 : 0];
         if (run.find(p + "attn_k.weight") == nullptr &&

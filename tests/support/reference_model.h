@@ -78,7 +78,8 @@ private:
     double eps_ = 1e-5;
     double rope_base_ = 10000;
     double rope_linear_factor_ = 1;
-    int yarn_context_ = 0;    // 0: no YaRN
+    int yarn_context_ = 0;  // 0: no YaRN
+    double yarn_log_multiplier_ = 0;
     int n_ctx_ = 0;           // of the session: the file's
     std::string activation_;  // hearth.activation; empty: the file does not say
     double relu_threshold_ = 0;

@@ -304,6 +304,22 @@ std::span<const TestFamily> test_families() {
          .halves = true,
          .integers = {{"attention.sliding_window", 9}},
          .names = {{"ffn_norm", "post_attention_norm"}}},
+        {.arch = "deepseek2",
+         .latent_rank = 64,
+         .latent_query_rank = 96,
+         .latent_plain = 32,
+         .latent_rotated = 16,
+         .latent_values = 64,
+         .n_experts = 8,
+         .n_used_experts = 3,
+         .n_leading = 1,
+         .router = "sigmoid",
+         .router_bias = true,
+         .weight_scale = 1.5,
+         .n_expert_groups = 4,
+         .n_used_groups = 2,
+         .n_shared_experts = 2,
+         .counts_shared = true},
     };
     return kFamilies;
 }

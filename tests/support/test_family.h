@@ -70,6 +70,14 @@ struct TestFamily {
     // A block of a file is Mamba-2, attention or a feed-forward block, see TinyModel::block_kind().
     bool lone_blocks = false;
 
+    // Latent attention: the values of a token's latent and of what queries are made of, and of a
+    // head's query the plain ones and the rotated ones behind them. 0: there is none.
+    int latent_rank = 0;
+    int latent_query_rank = 0;
+    int latent_plain = 0;
+    int latent_rotated = 0;
+    int latent_values = 0;  // of a head
+
     // Mixtures of experts of n_ff neurons, behind n_leading layers that are none; 0: there is none.
     int n_experts = 0;
     int n_used_experts = 0;

@@ -216,8 +216,9 @@ int TinyModel::head_dim() const {
 }
 
 int TinyModel::rope_dim() const {
-    return options_.rope_dim > 0 ? options_.rope_dim
-                                 : static_cast<int>(head_dim() * family_.rotated_share);
+    return family_.latent_rank > 0 ? family_.latent_rotated
+           : options_.rope_dim > 0 ? options_.rope_dim
+                                   : static_cast<int>(head_dim() * family_.rotated_share);
 }
 
 void TinyModel::add_matrix(const std::string& name, std::uint64_t rows, std::uint64_t cols,
@@ -324,12 +325,55 @@ void TinyModel::add_left_out(unsigned& next) {
     }
 }
 
+void TinyModel::add_latent(int layer, const std::string& prefix, unsigned& next) {
+    const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
+    const std::uint64_t n_embd = size(options_.n_embd);
+    const std::uint64_t n_head = size(sizes(layer).n_head);
+    const std::uint64_t rank = size(family_.latent_rank);
+    const std::uint64_t rotated = size(family_.latent_rotated);
+    const std::uint64_t plain = size(family_.latent_plain);
+    const std::uint64_t values = size(family_.latent_values);
+    const DType type = options_.type;
+    // Rows that are no whole blocks of the type are of another one, as in real files.
+    const auto narrow = [&](std::uint64_t cols) {
+        return cols % dtype_info(type).block_values == 0 ? type : DType::Q8_0;
+    };
+    const auto add_heads = [&](const char* name, std::uint64_t rows, std::uint64_t cols) {
+        add_tensor(prefix + name, {n_head, rows, cols}, 1.5F / std::sqrt(static_cast<float>(cols)),
+                   0, narrow(cols), ++next);
+    };
+    add_norm(prefix + "attn_norm", next);
+    if (options_.whole_queries) {
+        add_matrix(prefix + "attn_q.weight", n_head * (plain + rotated), n_embd, type, next);
+    } else {
+        const std::uint64_t q_rank = size(family_.latent_query_rank);
+        add_matrix(prefix + "attn_q_a.weight", q_rank, n_embd, type, next);
+        add_vector(prefix + "attn_q_a_norm.weight", q_rank, 1, next);
+        add_matrix(prefix + "attn_q_b.weight", n_head * (plain + rotated), q_rank, narrow(q_rank),
+                   next);
+    }
+    add_matrix(prefix + "attn_kv_a_mqa.weight", rank + rotated, n_embd, type, next);
+    add_vector(prefix + "attn_kv_a_norm.weight", rank, 1, next);
+    if (options_.fused_kv_b) {
+        add_matrix(prefix + "attn_kv_b.weight", n_head * (plain + values), rank, narrow(rank),
+                   next);
+    } else {
+        add_heads("attn_k_b.weight", rank, plain);
+        add_heads("attn_v_b.weight", values, rank);
+    }
+    add_matrix(prefix + "attn_output.weight", n_embd, n_head * values, type, next);
+}
+
 void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& next) {
     const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
     const auto n_q = static_cast<std::uint64_t>(head_dim(layer) * sizes(layer).n_head);
     const auto n_kv = static_cast<std::uint64_t>(head_dim(layer) * sizes(layer).n_head_kv);
     const bool own_past = layer < n_own() || layer >= options_.n_layer;
     const DType type = options_.type;
+    if (family_.latent_rank > 0) {
+        add_latent(layer, prefix, next);
+        return;
+    }
     if (is_recurrent(layer)) {
         family_.delta_nets    ? add_delta_net(prefix, next)
         : family_.gated_convs ? add_gated_conv(prefix, next)
@@ -676,7 +720,21 @@ GgufBuilder TinyModel::file() const {
         builder.array(a + "attention.sliding_window_pattern", windowed)
             .key(a + "attention.shared_kv_layers", number(options_.n_layer - n_own()));
     }
-    if (options_.head_dim > 0 || family_.others_head_dim > 0) {
+    if (family_.latent_rank > 0) {
+        const int keys = family_.latent_plain + family_.latent_rotated;
+        const int rank = family_.latent_rank;
+        const bool fused = options_.fused_kv_b;
+        builder.key(a + "attention.kv_lora_rank", number(rank))
+            .key(a + "attention.key_length", number(fused ? keys : rank + family_.latent_rotated))
+            .key(a + "attention.value_length", number(fused ? family_.latent_values : rank));
+        if (!fused) {
+            builder.key(a + "attention.key_length_mla", number(keys))
+                .key(a + "attention.value_length_mla", number(family_.latent_values));
+        }
+        if (!options_.whole_queries) {
+            builder.key(a + "attention.q_lora_rank", number(family_.latent_query_rank));
+        }
+    } else if (options_.head_dim > 0 || family_.others_head_dim > 0) {
         builder.key(a + "attention.key_length", number(head_dim()));
     }
     if (!options_.activation.empty()) {
@@ -707,6 +765,9 @@ GgufBuilder TinyModel::file() const {
         builder.key(a + "rope.scaling.type", std::string("yarn"))
             .key(a + "rope.scaling.factor", options_.rope_linear_factor)
             .key(a + "rope.scaling.original_context_length", number(options_.yarn_context));
+        if (family_.latent_rank > 0) {
+            builder.key(a + "rope.scaling.yarn_log_multiplier", 0.2F);
+        }
     }
     if (options_.pwri) {
         builder.magic("PWRI");

@@ -82,6 +82,10 @@ struct TinyModelOptions {
     // Values of a token that experts read and write, behind matrices of their own; 0: all.
     int n_latent = 0;
     std::optional<int> n_leading = std::nullopt;  // layers without experts, if not the family's
+    // Latent attention has one matrix for keys and values, as older files do, and its queries are
+    // made of the layer's input.
+    bool fused_kv_b = false;
+    bool whole_queries = false;
     // The deviation of a router's products. Wide apart, so that rounding decides between experts as
     // seldom as it can.
     float router_scale = 4.0F;
@@ -137,6 +141,7 @@ private:
     void add_gated_conv(const std::string& prefix, unsigned& next);
     void add_delta_net(const std::string& prefix, unsigned& next);
     void add_left_out(unsigned& next);
+    void add_latent(int layer, const std::string& prefix, unsigned& next);
     void add_attention(int layer, const std::string& prefix, unsigned& next);
     void add_feed_forward(int layer, const std::string& prefix, unsigned& next);
     void add_experts(const std::string& prefix, unsigned& next);

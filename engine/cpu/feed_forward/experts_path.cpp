@@ -335,7 +335,8 @@ void ExpertsPath::make_latent(const FeedForwardTask& task, const CpuLayer& layer
         return;
     }
     const auto stride = static_cast<std::size_t>(width);
-    const std::array product{Product{&layer.tiles[Role::LatentDown], scratch_.latent, stride}};
+    const std::array product{
+        Product{&layer.tiles[Role::ExpertLatentDown], scratch_.latent, stride}};
     multiply(pool_, table_, product, input);
     latent_ = {scratch_.latent, stride, scratch_.quantized_latent, width, task.n_tokens};
     const PackedMatrix& gate = layer.tiles[Role::Gate];
@@ -349,7 +350,7 @@ void ExpertsPath::end_latent(const FeedForwardTask& task, const CpuLayer& layer)
     if (!groups_.front().reads_latent) {
         return;
     }
-    const PackedMatrix& matrix = layer.tiles[Role::LatentUp];
+    const PackedMatrix& matrix = layer.tiles[Role::ExpertLatentUp];
     const ActivationRows sum{scratch_.latent_sum, latent_.f32_stride, scratch_.quantized_latent,
                              latent_.cols, task.n_tokens};
     if (takes_quantized(matrix.type)) {

@@ -280,7 +280,9 @@ Result<ModelSpec> read_decoder(Keys& keys, const DecoderTraits& traits,
     layer.norm_bias = spec.output_norm_bias;
     layer.norms = traits.norms;
     AttentionSpec& attention = layer.attention;
-    attention.head_dim = read_head_dim(keys, spec.n_embd, n_head.front());
+    attention.head_dim = traits.head_dim != nullptr
+                             ? traits.head_dim(keys)
+                             : read_head_dim(keys, spec.n_embd, n_head.front());
     attention.scale = 1.0F / std::sqrt(static_cast<float>(attention.head_dim));
     attention.rope = read_rope(keys, traits.rope, attention.head_dim);
     attention.head_norm = traits.head_norm;

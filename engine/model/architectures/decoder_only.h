@@ -40,6 +40,9 @@ struct DecoderTraits {
     bool norm_biases = true;  // Layer norms have one
     Norms norms = Norms::Two;
     HeadNorm head_norm = HeadNorm::None;
+    // The width of keys; null: as "attention.key_length" says, and values are as wide. May fail the
+    // keys.
+    int (*head_dim)(Keys& keys) = nullptr;
     int least_head_kv = 1;  // 0: a layer without key/value heads is what of_layer makes of it
     // A block of the file is attention (or what of_layer makes of it) or a feed-forward block. One
     // of the latter belongs to the layer of the block before it.

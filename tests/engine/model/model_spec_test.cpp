@@ -289,8 +289,8 @@ private slots:
         QVERIFY2(tensors.has_value(), tensors ? "" : tensors.error().message.c_str());
         using enum hearth::Role;
         const hearth::LayerTensors& layer = tensors->layers[1];
-        QCOMPARE(layer[LatentDown].rows, std::uint64_t{32});
-        QCOMPARE(layer[LatentUp].cols, std::uint64_t{32});
+        QCOMPARE(layer[ExpertLatentDown].rows, std::uint64_t{32});
+        QCOMPARE(layer[ExpertLatentUp].cols, std::uint64_t{32});
         QCOMPARE(layer[Up].cols, std::uint64_t{32});
         QCOMPARE(layer[Down].expert_rows(), std::uint64_t{32});
         QCOMPARE(layer[SharedUp].cols, std::uint64_t{64});

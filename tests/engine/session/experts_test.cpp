@@ -51,7 +51,9 @@ TinyModelOptions options_of(const std::string& name) {
         options.n_experts = 5;
         options.n_used_experts = 2;
     }
-    options.n_left_out = arch == "qwen35moe" || arch == "qwen3next" || arch == "glm4moe" ? 1 : 0;
+    options.n_left_out =
+        arch == "qwen35moe" || arch == "qwen3next" || arch == "glm4moe" || arch == "deepseek2" ? 1
+                                                                                               : 0;
     if (arch == "nemotron_h_moe") {
         options.n_layer = 5;
     }
@@ -150,7 +152,7 @@ private slots:
         for (const char* arch :
              {"llama", "granitehybrid", "qwen2moe", "qwen3moe", "qwen3vlmoe", "qwen3next",
               "qwen35moe", "olmoe", "lfm2moe", "granitemoe", "glm4moe", "minimax-m2", "gpt-oss",
-              "nemotron_h_moe", kLatent, "gemma4"}) {
+              "nemotron_h_moe", kLatent, "gemma4", "deepseek2"}) {
             for (const int batch : {1, 7, 64, 70}) {
                 QTest::addRow("%s, %d", arch, batch) << arch << batch;
             }

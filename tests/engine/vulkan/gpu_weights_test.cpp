@@ -59,6 +59,8 @@ private slots:
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.head_dim = 544; });
             row("many queries a key", "its attention heads are larger than the shaders take",
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.n_head = 34; });
+            row("latents", "no shader computes latent attention yet",
+                [](LayerSpec& spec, LayerTensors&) { spec.latent.rank = 32; });
             row("neurons in no whole blocks", "its rows are no whole blocks of 32",
                 [](LayerSpec& spec, LayerTensors&) { spec.n_ff = 100; });
             row("experts behind a matrix",
