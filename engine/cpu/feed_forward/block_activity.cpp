@@ -27,6 +27,23 @@ double column_matrix_bytes(const ColumnMatrix& matrix, std::uint64_t kept, std::
            (of == 0 ? lines : lines * static_cast<double>(kept) / static_cast<double>(of));
 }
 
+// The experts whose rows the matrix has: one, where experts are in slots.
+double experts_of(const PackedMatrix& matrix, Role role, const ModelSpec& spec,
+                  const ExpertsSpec& experts) {
+    const int width = experts.n_latent > 0 ? experts.n_latent : spec.n_embd;
+    return static_cast<double>(matrix.rows) /
+           static_cast<double>(role == Role::Down ? width : experts.n_ff);
+}
+
+// Those of this unit that a token reads, in the mean; if none was seen, as if all experts were
+// chosen alike.
+double experts_of_token(const LayerActivity& seen, const ExpertsSpec& experts,
+                        const CpuLayer& weights) {
+    return seen.passed > 0
+               ? static_cast<double>(seen.experts) / static_cast<double>(seen.passed)
+               : experts.used_share() * static_cast<double>(weights.n_neurons / experts.n_ff);
+}
+
 }  // namespace
 
 void BlockActivity::set_up(std::span<const CpuLayer> layers) {
@@ -87,10 +104,10 @@ double decode_bytes(const LayerActivity& seen, const ModelSpec& spec, const Expe
     for (const RoleRow& row : layer_roles()) {
         const auto bytes = static_cast<double>(matrix_bytes(weights.tiles[row.role]));
         if (row.part == Part::Neurons) {
-            // In slots it is one expert's.
-            whole += !experts.present()        ? bytes
-                     : weights.cold != nullptr ? bytes * experts.n_used
-                                               : bytes * experts.used_share();
+            whole += !experts.present() || bytes == 0
+                         ? bytes
+                         : bytes / experts_of(weights.tiles[row.role], row.role, spec, experts) *
+                               experts_of_token(seen, experts, weights);
         } else if (row.part == Part::Predictor || row.part == Part::FirstNeuron) {
             whole += bytes;
         }

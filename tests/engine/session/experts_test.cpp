@@ -588,6 +588,11 @@ private slots:
         }
         const auto some = load(whole->impl().plan.ram.total() - expert_bytes);
         QVERIFY(some && some->flash().are_experts);
+        const auto same_bytes = [&] {
+            return whole->impl().executor->decode_weight_bytes() ==
+                   some->impl().executor->decode_weight_bytes();
+        };
+        QVERIFY(same_bytes());
         hearth::GenerationOptions generation;
         generation.sampling.temperature = 0;
         for (const int n : {7, 4}) {
@@ -606,6 +611,7 @@ private slots:
             QVERIFY(read->experts.disk > 0);
             QVERIFY(read->experts.disk <= some->flash().neuron_misses - before);
             QVERIFY(read->experts.ram > 0);
+            QVERIFY(same_bytes());  // that a token reads, from wherever
         }
     }
 
