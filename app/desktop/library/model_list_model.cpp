@@ -94,8 +94,10 @@ QVariant ModelListModel::data(const QModelIndex& index, int role) const {
         case FitRole:
             return fitWord(row.fit.kind);
         case FitTextRole:
-            return sentences({row.facts.noChat, row.facts.guess, row.fit.text,
-                              row.found.path() == current_ ? chosenSentence(experts_) : QString()});
+            return sentences(
+                {row.facts.noChat, row.facts.guess,
+                 withExperts(row.fit.text,
+                             row.found.path() == current_ ? experts_ : ExpertShares())});
         case CurrentRole:
             return row.found.path() == current_;
         case AsksRole:

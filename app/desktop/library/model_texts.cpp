@@ -65,10 +65,12 @@ QString whyNot(const ModelRow& row) {
     return row.factsKnown ? row.facts.whyNot : QString();
 }
 
-QString chosenSentence(const ExpertShares& chosen) {
-    const QString words = expertShareWords(chosen);
-    return words.isEmpty() ? QString()
-                           : tr("Experts of the answers since it was opened: %1.").arg(words);
+QString withExperts(const QString& fit, const ExpertShares& chosen) {
+    const QString places = expertShareWords(chosen);
+    QStringList words{fit,
+                      places.isEmpty() ? QString() : tr("experts of its answers: %1").arg(places)};
+    words.removeAll(QString());
+    return words.join(QStringLiteral(" · "));
 }
 
 QVariantList detailsOf(const ModelRow& row) {

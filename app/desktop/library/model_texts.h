@@ -16,7 +16,8 @@ QString titleOf(const ModelRow& row);
 QString summaryOf(const ModelRow& row);
 QString whyNot(const ModelRow& row);          // why it cannot be used: a sentence, or empty
 QVariantList detailsOf(const ModelRow& row);  // {label, value} each
-// The places of the experts that a mixture's tokens chose: a sentence; empty: there are none.
-QString chosenSentence(const ExpertShares& chosen);
+// The words about how a model fits, and behind them the places of the experts that a mixture's
+// tokens chose, if there are any.
+QString withExperts(const QString& fit, const ExpertShares& chosen);
 
 }  // namespace hearth::ui

@@ -407,6 +407,9 @@ void ScreenshotsTest::details() {
     } else if (scene.startsWith(QLatin1String("models"))) {
         const QTemporaryDir folder;
         QVERIFY(demo::writeModels(folder.path()));
+        PlanAnswer plan = ui.planner().plan();
+        plan.experts = {.card = 30, .memory = 50, .disk = 20};
+        ui.planner().setPlan(plan);
         if (scene == QLatin1String("models-narrow")) {
             ui.window()->resize(480, 700);
         }
@@ -415,6 +418,12 @@ void ScreenshotsTest::details() {
         }
         ui.press(Qt::Key_M, Qt::ControlModifier);
         QTRY_VERIFY(!ui.app().library()->looking());
+        const ModelFilter* models = ui.app().library()->list();
+        if (models->count() > 0) {  // one is open, and has answered
+            ui.app().library()->setCurrent(
+                models->index(0, 0).data(ModelListModel::PathRole).toString());
+            ui.app().library()->setExperts({.card = 62, .memory = 30, .disk = 8});
+        }
         QTest::qWait(300);
     } else if (scene.startsWith(QLatin1String("network"))) {
         demo::fillRequests(ui.app().networkControl().log());

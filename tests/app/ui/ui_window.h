@@ -42,6 +42,7 @@ public:
 
     FakeInference& inference() { return *inference_; }
     FakeMachine& machine() { return machine_; }
+    FakeMachine& planner() { return planner_; }  // of the models and offers
     FakePacking& packer() { return packer_; }
     AppSettings& settings() { return *settings_; }
     AppController& app() { return *app_; }

@@ -78,8 +78,8 @@ private slots:
         list_->setExperts({.card = 3, .memory = 1});
         QVERIFY2(data(0, M::FitTextRole)
                      .toString()
-                     .endsWith(QLatin1String("Fits partly Experts of the answers since it was "
-                                             "opened: 75 % graphics card, 25 % memory.")),
+                     .endsWith(QString::fromUtf8("Fits partly · experts of its answers: 75 % "
+                                                 "graphics card, 25 % memory")),
                  qPrintable(data(0, M::FitTextRole).toString()));
         QCOMPARE(data(1, M::FitTextRole).toString(), QString());
         // Choices of one model are not shown for the next.
