@@ -425,7 +425,7 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
     }
     if (family_.sinks) {
         add_tensor(prefix + "attn_sinks.weight", {static_cast<std::uint64_t>(sizes(layer).n_head)},
-                   1.0F, 0, DType::F32, ++next);
+                   1.0F, options_.sinks, DType::F32, ++next);
     }
     if (family_.post_norms) {
         add_norm(prefix + "post_attention_norm", next);

@@ -45,6 +45,7 @@ struct TinyModelOptions {
     bool tied = false;
     float output_scale = 1.0F;  // of output.weight
     bool qkv_bias = false;
+    float sinks = 0;  // the mean of attention's, where a family has them
     bool rope_factors = false;
     float rope_linear_factor = 1.0F;
     int yarn_context = 0;     // original positions; 0: no YaRN

@@ -258,6 +258,7 @@ private slots:
         TinyModelOptions options = options_of("gpt-oss");
         options.n_layer = 2;
         options.n_ctx = 2400;
+        options.sinks = 6;  // as much as some hundred positions
         const TinyModel model(options);
         QVERIFY(model.write(path_));
         const auto engine = load();
@@ -273,6 +274,23 @@ private slots:
         for (std::size_t i = 0; i < row->size(); ++i) {
             worst = std::max(
                 worst, std::fabs(static_cast<double>((*row)[i]) - all[1100 * row->size() + i]));
+        }
+        QVERIFY2(worst < kBound, qPrintable(QString::number(worst)));
+    }
+
+    // Three heads read a key head, and eight queries are computed together: most groups of queries
+    // begin behind the first head.
+    void heads_have_sinks_of_their_own() {
+        TinyModelOptions options = options_of("gpt-oss");
+        options.n_head = 6;
+        options.head_dim = 32;
+        const TinyModel model(options);
+        const std::vector<double> got = logits_of(model.file());
+        const std::vector<double> wanted = model.logits(words(kTokens));
+        QCOMPARE(got.size(), wanted.size());
+        double worst = 0;
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            worst = std::max(worst, std::fabs(got[i] - wanted[i]));
         }
         QVERIFY2(worst < kBound, qPrintable(QString::number(worst)));
     }
