@@ -23,7 +23,9 @@ LayerActivity with_neurons(LayerActivity seen) {
     return seen;
 }
 
-LayerStatistics both(const LayerActivity& of_cpu, const LayerActivity& of_gpu, bool cpu_has_some) {
+// n_experts_ff: the neurons of all experts, if the layer is a mixture; else 0.
+LayerStatistics both(const LayerActivity& of_cpu, const LayerActivity& of_gpu, bool cpu_has_some,
+                     int n_experts_ff) {
     LayerStatistics layer;
     layer.path = to_string(cpu_has_some ? of_cpu.path : of_gpu.path);
     layer.tokens = std::max(of_cpu.tokens, of_gpu.tokens);
@@ -33,7 +35,10 @@ LayerStatistics both(const LayerActivity& of_cpu, const LayerActivity& of_gpu, b
     }
     const LayerActivity a = with_neurons(of_cpu);
     const LayerActivity b = with_neurons(of_gpu);
-    if (const std::uint64_t all = a.neurons + b.neurons; all > 0) {
+    const std::uint64_t all = n_experts_ff > 0 ? std::max(of_cpu.passed, of_gpu.passed) *
+                                                     static_cast<std::uint64_t>(n_experts_ff)
+                                               : a.neurons + b.neurons;
+    if (all > 0) {
         layer.examined = share(a.examined + b.examined, all);
         layer.opened = share(a.opened + b.opened, all);
         layer.fired = share(a.fired + b.fired, all);
@@ -68,7 +73,9 @@ Result<DecodeStatistics> decode_statistics(LoadedModel& impl) {
     for (std::size_t i = 0; i < of_cpu.size(); ++i) {
         const bool cpu_has_some =
             impl.plan.placement.hot(static_cast<int>(i)) < impl.spec.layers[i].n_ff;
-        sum.layers.push_back(both(of_cpu[i], of_gpu[i], cpu_has_some));
+        const LayerSpec& spec = impl.spec.layers[i];
+        sum.layers.push_back(
+            both(of_cpu[i], of_gpu[i], cpu_has_some, spec.is_mixture() ? spec.n_ff : 0));
         sum.tokens = std::max({sum.tokens, of_cpu[i].passed, of_gpu[i].passed});
         cpu += of_cpu[i].computed;
         gpu += of_gpu[i].computed;

@@ -630,6 +630,14 @@ private slots:
             QVERIFY(read->experts.disk <= some->flash().neuron_misses - before);
             QVERIFY(read->experts.ram > 0);
             QVERIFY(same_bytes());  // that a token reads, from wherever
+            const auto statistics = some->decode_statistics();
+            QVERIFY(statistics);
+            for (std::size_t l = 0; l < spec.layers.size(); ++l) {
+                const hearth::LayerSpec& layer = spec.layers[l];
+                const double share = layer.is_mixture() ? layer.experts.used_share() : 1.0;
+                QCOMPARE(statistics->layers[l].examined, share);
+                QCOMPARE(statistics->layers[l].fired, share);
+            }
         }
     }
 
