@@ -277,7 +277,7 @@ constexpr std::array kRows{
             shared_expert},
     RoleRow{Role::RouterNorm, "ffn_gate_inp.scale", Dim::One, Dim::Embd, Part::FirstNeuron,
             norms_apart},
-    RoleRow{Role::ExpertsNorm, "pre_ffw_norm_2.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
+    RoleRow{Role::ExpertsNorm, "pre_ffw_norm_2.weight", Dim::One, Dim::Embd, Part::BlockInput,
             norms_apart},
     RoleRow{Role::ExpertScale, "ffn_down_exps.scale", Dim::One, Dim::Experts, Part::FirstNeuron,
             expert_scale},

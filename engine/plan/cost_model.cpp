@@ -65,7 +65,6 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         const bool mixture = spec.layers[i].is_mixture();
         bytes.expert_neurons = mixture ? spec.layers[i].experts.n_ff : 0;
         bytes.block = mixture ? with_first : 0;
-        bytes.stays = spec.layers[i].experts.only_on_processor();
         bytes.attention = attention.bytes + (mixture ? 0 : with_first);
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
             bytes.attention += sums_of(Part::BlockInput, layer.weights).bytes;

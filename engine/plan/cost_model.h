@@ -44,7 +44,6 @@ struct LayerBytes {
     std::uint64_t predictor = 0;      // read whole for every token when predicted
     std::uint64_t predictor_row = 0;  // the part of one neuron: a unit reads those of its neurons,
                                       // and the rest of the predictor if it has any neuron
-    bool stays = false;               // its neurons are the processor's: no shader computes them
 
     bool is_mixture() const { return expert_neurons > 0; }
 };

@@ -48,7 +48,17 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
     visit(b.pairs, n_pairs * kWord);
     visit(b.rows, n_pairs * kWord);
     visit(b.tiles, n_pairs > 0 ? (1 + n_tiles) * 4 * kWord : 0);
-    visit(b.expert_out, n_pairs * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
+    const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
+    visit(b.expert_out, n_pairs * n_embd * kFloat);
+    if (spec.any([](const LayerSpec& layer) { return layer.experts.norms_apart; })) {
+        visit(b.experts_in.floats, n_batch * n_embd * kFloat);
+        visit(b.experts_in.bytes, n_batch * n_embd);
+        visit(b.experts_in.scales, n_batch * n_embd / kBlockColumns * kFloat);
+        visit(b.router_in.floats, n_batch * n_embd * kFloat);
+        visit(b.router_in.bytes, n_embd);
+        visit(b.router_in.scales, n_embd / kBlockColumns * kFloat);
+        visit(b.shared_out, n_batch * n_embd * kFloat);
+    }
 }
 
 // The first words have pieces of their own, so that angles begin where a binding may.

@@ -86,7 +86,12 @@ struct Buffers {
     BufferView rows;             // [n_batch, n_used], likewise
     BufferView tiles;            // [1 + expert_tiles()], likewise
     BufferView expert_out;       // [n_batch, n_used, n_embd], likewise
-    BufferView step;             // STEP of interface.h, then angles
+    // Those with a dense block beside the experts: what its experts and its router read, and what
+    // the block gives (norm_apart.comp, norm_join.comp). router_in has bytes of one token.
+    GpuActivations experts_in;  // [n_batch, n_embd]
+    GpuActivations router_in;   // likewise
+    BufferView shared_out;      // likewise
+    BufferView step;            // STEP of interface.h, then angles
     // [n_layer] of [n_batch, rope_dim / 2] cosines and sines, in step; of layers that rotate alike
     // the same.
     std::vector<BufferView> angles;

@@ -142,7 +142,6 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerS
     if (n == 0) {
         return;
     }
-    HEARTH_ASSERT(!spec.experts.only_on_processor());
     const auto count = static_cast<std::uint64_t>(n);
     NeuronJobs neurons(jobs, layer, file, tensors, limits);
     if (spec.is_mixture()) {

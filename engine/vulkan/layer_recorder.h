@@ -147,7 +147,23 @@ private:
     // In layer_recorder_experts.cpp.
     void route(int layer, bool tell);
     bool has_experts(int layer) const;
+    // These are for a layer with a dense block beside its experts, some of which are here. They
+    // norm the stream for both and for the router, and make the block's output of what both add.
+    void norm_apart(const Parts& parts, bool publish);
+    void norm_join(const Parts& parts, bool from_cpu);
+    static bool joins(const Parts& parts) {
+        return parts.spec.experts.norms_apart && parts.own.n_neurons > 0;
+    }
+    // What the experts of a layer read. The shared one reads Buffers::normed.
+    const GpuActivations& experts_input(const LayerSpec& spec) const {
+        return spec.experts.norms_apart ? model_.buffers.experts_in : model_.buffers.normed;
+    }
+    // Where the shared expert leaves what it adds.
+    const BufferView& shared_output(const LayerSpec& spec) const {
+        return spec.experts.norms_apart ? model_.buffers.shared_out : model_.buffers.down_out;
+    }
     struct ExpertNeurons {
+        const GpuActivations& in;
         const GpuMatrix& gate;
         const GpuMatrix& up;
         std::uint32_t gates;       // GATES_*

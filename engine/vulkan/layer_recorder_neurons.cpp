@@ -63,6 +63,10 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
         update(publish);
         return;
     }
+    if (joins(parts)) {
+        norm_apart(parts, publish);
+        return;
+    }
     norm(feed_forward_norm(parts), publish, 0, n_tokens_);
 }
 
