@@ -264,9 +264,9 @@ constexpr std::array kRows{
     RoleRow{Role::ExpertDownBias, "ffn_down_exps.bias", Dim::One, Dim::ExpertsEmbd,
             Part::FirstNeuron, expert_biases},
     RoleRow{Role::ExpertLatentDown, "ffn_latent_down.weight", Dim::ExpertLatent, Dim::Embd,
-            Part::FirstNeuron, expert_latent},
+            Part::EachNeuron, expert_latent},
     RoleRow{Role::ExpertLatentUp, "ffn_latent_up.weight", Dim::Embd, Dim::ExpertLatent,
-            Part::FirstNeuron, expert_latent},
+            Part::EachNeuron, expert_latent},
     RoleRow{Role::SharedRouter, "ffn_gate_inp_shexp.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
             shared_router},
     RoleRow{Role::SharedGate, "ffn_gate_shexp.weight", Dim::SharedFf, Dim::Embd, Part::FirstNeuron,
@@ -412,6 +412,7 @@ int block_of(Role role, const LayerSpec& layer) {
         case Part::BlockInput:
         case Part::Neurons:
         case Part::FirstNeuron:
+        case Part::EachNeuron:
         case Part::Predictor:
             return layer.feed_forward_block;
         case Part::Embedding:

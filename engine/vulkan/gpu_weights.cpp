@@ -148,7 +148,9 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerS
         ByRole<Weight> whole = tensors.weights;
         whole[Role::SharedGate] = {};  // with the shared expert's ups
         whole[Role::SharedUp] = {};
-        add_part(jobs, Part::FirstNeuron, file, whole, layer.vectors, layer.matrices, limits);
+        for (const Part part : {Part::FirstNeuron, Part::EachNeuron}) {
+            add_part(jobs, part, file, whole, layer.vectors, layer.matrices, limits);
+        }
         neurons.experts(spec.experts, count / static_cast<std::uint64_t>(spec.experts.n_ff), order);
         return;
     }
@@ -240,15 +242,12 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (experts.biases) {
             return "no shader computes experts with biases yet";
         }
-        if (experts.n_latent > 0) {
-            return "no shader computes experts behind a matrix of their own yet";
-        }
         if (experts.n > MOST_EXPERTS || experts.n_used > MOST_USED_EXPERTS) {
             return "a layer has more experts than the shaders take";
         }
         if (spec.n_embd % kBlockColumns != 0 || experts.n_ff_shared % kBlockColumns != 0 ||
             layer.n_ff % kBlockColumns != 0 || layer.n_attended() % kBlockColumns != 0 ||
-            spec.n_embd_layer % kBlockColumns != 0) {
+            spec.n_embd_layer % kBlockColumns != 0 || experts.n_latent % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";
         }
         if (attention.head_dim > kHeadDimMost || layer.heads_per_kv() > kGroupMost ||

@@ -154,14 +154,20 @@ private:
     static bool joins(const Parts& parts) {
         return parts.spec.experts.norms_apart && parts.own.n_neurons > 0;
     }
-    // What the experts of a layer read. The shared one reads Buffers::normed.
+    // The experts of a layer read it. The shared one reads Buffers::normed.
     const GpuActivations& experts_input(const LayerSpec& spec) const {
-        return spec.experts.norms_apart ? model_.buffers.experts_in : model_.buffers.normed;
+        return spec.experts.has_own_input() ? model_.buffers.experts_in : model_.buffers.normed;
     }
-    // Where the shared expert leaves what it adds.
+    // The shared expert leaves there what it adds.
     const BufferView& shared_output(const LayerSpec& spec) const {
-        return spec.experts.norms_apart ? model_.buffers.shared_out : model_.buffers.down_out;
+        return spec.experts.has_own_input() ? model_.buffers.shared_out : model_.buffers.down_out;
     }
+    bool adds_to_shared(const LayerSpec& spec) const {
+        return spec.experts.n_ff_shared > 0 && !spec.experts.has_own_input();
+    }
+    // They make the input of latent experts, and the token's values of these experts' sum.
+    void make_latent(int layer);
+    void end_latent(const LayerSpec& spec, const GpuLayer& layer);
     struct ExpertNeurons {
         const GpuActivations& in;
         const GpuMatrix& gate;

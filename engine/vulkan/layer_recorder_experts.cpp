@@ -186,6 +186,45 @@ void LayerRecorder::route(int index, bool tell) {
          .subgroup_size = at_once ? teams_.required_size : 0});
 }
 
+// Beside the routing: both read the block's input.
+void LayerRecorder::make_latent(int index) {
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    const Buffers& b = model_.buffers;
+    const auto width = static_cast<std::uint64_t>(model_.spec.layer(index).experts.n_latent);
+    if (!has_experts(index) || width == 0) {
+        return;
+    }
+    multiply(
+        {layer[Role::ExpertLatentDown], b.normed, b.experts_in.floats, width, {}, false, "latent"},
+        n_tokens_);
+    if (wants_bytes(layer[Role::Up], n_tokens_) || wants_bytes(layer[Role::Gate], n_tokens_)) {
+        recorder_->barrier();
+        quantize(b.experts_in, width, static_cast<std::uint64_t>(n_tokens_));
+    }
+}
+
+void LayerRecorder::end_latent(const LayerSpec& spec, const GpuLayer& layer) {
+    const Buffers& b = model_.buffers;
+    const GpuMatrix& matrix = layer[Role::ExpertLatentUp];
+    if (!matrix.present()) {
+        return;
+    }
+    recorder_->barrier();
+    if (wants_bytes(matrix, n_tokens_)) {
+        quantize(b.latent_sum, static_cast<std::uint64_t>(spec.experts.n_latent),
+                 static_cast<std::uint64_t>(n_tokens_));
+        recorder_->barrier();
+    }
+    multiply({matrix,
+              b.latent_sum,
+              b.down_out,
+              static_cast<std::uint64_t>(model_.spec.n_embd),
+              {},
+              false,
+              "latent"},
+             n_tokens_);
+}
+
 // Gates that lie apart come first, where the hidden values will be.
 void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neurons) {
     const Buffers& b = model_.buffers;
@@ -267,7 +306,9 @@ void LayerRecorder::token_experts(int index) {
     const bool bytes = wants_bytes(down, 1);
     token_hidden(spec, {experts_input(spec), layer[Role::Gate], layer[Role::Up], layer.gates(),
                         b.chosen, layer.places, spec.experts.n_ff, spec.experts.n_used, bytes});
-    const bool adds = shared && !spec.experts.norms_apart;
+    const bool adds = adds_to_shared(spec);
+    const bool latent = spec.experts.n_latent > 0;
+    const std::uint64_t width = latent ? static_cast<std::uint64_t>(spec.experts.n_latent) : n_embd;
     constexpr std::uint32_t kDownThreads = 128;
     for (std::size_t i = 0; i < down.slices.size(); ++i) {
         const GpuMatrix::Slice& slice = down.slices[i];
@@ -285,20 +326,21 @@ void LayerRecorder::token_experts(int index) {
              .words = slice.view,
              .x = bytes ? b.hidden.bytes : b.hidden.floats,
              .xd = b.hidden.scales,
-             .y = b.down_out,
+             .y = latent ? b.latent_sum.floats : b.down_out,
              .chosen = b.chosen,
              .places = layer.places},
             {.matrix = slice.layout.params(),
-             .n_rows = static_cast<std::uint32_t>(n_embd),
-             .first_place = static_cast<std::uint32_t>(slice.first_row / n_embd),
-             .n_places = static_cast<std::uint32_t>(slice.layout.rows / n_embd),
+             .n_rows = static_cast<std::uint32_t>(width),
+             .first_place = static_cast<std::uint32_t>(slice.first_row / width),
+             .n_places = static_cast<std::uint32_t>(slice.layout.rows / width),
              .add = word(adds || i > 0)},
-            {.groups = {groups_of(n_embd, kDownThreads / teams_.size), 1, 1},
+            {.groups = {groups_of(width, kDownThreads / teams_.size), 1, 1},
              .label = "down",
              .bytes = slice.layout.bytes * static_cast<std::uint64_t>(spec.experts.n_used) /
-                      std::max<std::uint64_t>(1, slice.layout.rows / n_embd),
+                      std::max<std::uint64_t>(1, slice.layout.rows / width),
              .subgroup_size = teams_.required_size});
     }
+    end_latent(spec, layer);
 }
 
 // Hidden values of a batch from the products with gates and ups, weighed.
@@ -366,7 +408,9 @@ void LayerRecorder::batch_experts(int index) {
     const Buffers& b = model_.buffers;
     const bool shared = spec.experts.n_ff_shared > 0;
     const auto n_ff = static_cast<std::uint64_t>(spec.experts.n_ff);
-    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    const bool latent = spec.experts.n_latent > 0;
+    const auto width =
+        static_cast<std::uint64_t>(latent ? spec.experts.n_latent : model_.spec.n_embd);
     const int n_pairs = n_tokens_ * spec.experts.n_used;
     recorder_->dispatch(
         shader_of<interfaces::SortExperts>(),
@@ -406,16 +450,18 @@ void LayerRecorder::batch_experts(int index) {
         quantize(b.hidden, n_ff, static_cast<std::uint64_t>(n_pairs));
         recorder_->barrier();
     }
-    grouped(layer[Role::Down], b.hidden, b.expert_out, n_embd, "down", GROUPED_SORTED, n_embd, 0);
+    grouped(layer[Role::Down], b.hidden, b.expert_out, width, "down", GROUPED_SORTED, width, 0);
     recorder_->barrier();
-    const std::uint64_t n_quads = n_embd / 4 * static_cast<std::uint64_t>(n_tokens_);
-    recorder_->dispatch(shader_of<interfaces::AddExperts>(), {.WORKGROUP = kThreads},
-                        {.outputs = b.expert_out, .rows = b.rows, .y = b.down_out},
-                        {.columns = static_cast<std::uint32_t>(n_embd),
-                         .n_tokens = word(n_tokens_),
-                         .used = word(spec.experts.n_used),
-                         .add = word(shared && !spec.experts.norms_apart)},
-                        {.groups = {groups_of(n_quads, kThreads), 1, 1}, .label = "reduce"});
+    const std::uint64_t n_quads = width / 4 * static_cast<std::uint64_t>(n_tokens_);
+    recorder_->dispatch(
+        shader_of<interfaces::AddExperts>(), {.WORKGROUP = kThreads},
+        {.outputs = b.expert_out, .rows = b.rows, .y = latent ? b.latent_sum.floats : b.down_out},
+        {.columns = static_cast<std::uint32_t>(width),
+         .n_tokens = word(n_tokens_),
+         .used = word(spec.experts.n_used),
+         .add = word(adds_to_shared(spec))},
+        {.groups = {groups_of(n_quads, kThreads), 1, 1}, .label = "reduce"});
+    end_latent(spec, layer);
 }
 
 }  // namespace hearth::vulkan

@@ -65,6 +65,11 @@ private slots:
         QTest::newRow("qwen3next, half") << "qwen3next" << 50 << 0;
         // Experts without gates behind Mamba-2, and layers without experts.
         QTest::newRow("nemotron_h_moe, half") << "nemotron_h_moe" << 50 << 0;
+        // The same, where experts read and write fewer values than a token has.
+        QTest::newRow("nemotron_h_moe latent bytes, half")
+            << "nemotron_h_moe latent bytes" << 50 << 0;
+        QTest::newRow("nemotron_h_moe latent, half, experts in slots")
+            << "nemotron_h_moe latent" << 50 << 90;
         // A dense layer before the mixtures.
         QTest::newRow("lfm2moe, half") << "lfm2moe" << 50 << 0;
         // Gates and ups in one tensor.
@@ -131,7 +136,8 @@ private:
                           .fused_gate_up = name.ends_with(" fused"),
                           .delta_net = {.n_key_heads = 2, .n_value_heads = 4, .dim = 64},
                           .n_experts = arch == "gemma4" ? 8 : 0,
-                          .n_used_experts = arch == "gemma4" ? 2 : 0})
+                          .n_used_experts = arch == "gemma4" ? 2 : 0,
+                          .n_latent = name.find(" latent") != std::string::npos ? 64 : 0})
             .write(path_);
     }
     hearth::EngineOptions options_for(const std::string& gpu) const {

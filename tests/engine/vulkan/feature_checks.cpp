@@ -330,7 +330,7 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         const bool cached =
             (way == Way::Split && feature.options.arch == "qwen3moe") ||
             ((way == Way::Split || way == Way::Attention) &&
-             bound->spec.any([](const LayerSpec& layer) { return layer.experts.norms_apart; }));
+             bound->spec.any([](const LayerSpec& layer) { return layer.experts.has_own_input(); }));
         if (cached && compute(bound->spec, bound->tensors, with_slots(way, bound->spec), device,
                               {}) != seen) {
             return {false, "experts from disk change logits: " + problem};
@@ -433,6 +433,19 @@ void add_experts_beside(std::vector<Feature>& all) {
     add("norms before both sums meet", swapped(ExpertsPostNorm, SharedPostNorm));
     add("norm of both sums", swapped(FfnPostNorm, SharedPostNorm));
     add("gelu of experts", with_activation(Activation::SiluGated));
+}
+
+// Experts that read and write fewer values than a token has, or more, behind matrices of their own.
+void add_latent_experts(std::vector<Feature>& all) {
+    for (const auto& [name, width] : {std::pair{"experts behind a matrix", 32},
+                                      std::pair{"experts behind a wide matrix", 96}}) {
+        all.push_back({name, with("nemotron_h_moe", [n_latent = width](TinyModelOptions& o) {
+                           o.n_layer = 5;
+                           o.n_latent = n_latent;
+                       })});
+        all.back().ways = kBesideWays;
+        all.back().seed = 2;
+    }
 }
 
 void add_norms(std::vector<Feature>& all) {
@@ -991,6 +1004,7 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_families(all);
     add_mixtures(all);
     add_experts_beside(all);
+    add_latent_experts(all);
     add_activations(all);
     add_shapes(all);
     add_pasts_in_bytes(all);
