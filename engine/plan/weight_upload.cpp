@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 // Larger slots are no faster. Smaller ones are slower.
-constexpr std::uint64_t kSlotMost = 64 * kMiB;
+constexpr std::uint64_t kSlotMost = 32 * kMiB;
 constexpr std::uint64_t kSlotLeast = 4 * kMiB;
 constexpr std::uint64_t kSlotPart = 128;  // of a GPU's memory
 constexpr std::uint64_t kUploadPart = 8;  // all that uploading needs, at most

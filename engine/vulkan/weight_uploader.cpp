@@ -69,7 +69,7 @@ Arena::Pieces head_pieces(const ModelSpec& spec, int n_batch) {
 std::uint64_t WeightUploader::bytes(const ModelSpec& spec, const ModelTensors& tensors, int n_batch,
                                     std::uint64_t slot_bytes) {
     return Arena::bytes_for(gpu_pieces(spec, tensors, n_batch)) +
-           2 * kSlots * piece_bytes(slot_bytes);
+           (kSlots + 1) * piece_bytes(slot_bytes);
 }
 
 std::uint64_t WeightUploader::host_bytes(const ModelSpec& spec, int n_batch,
@@ -270,7 +270,7 @@ Result<void> WeightUploader::take_memory(const PlanSlice& slice) {
             }
         }
     }
-    const Arena::Pieces slots(2 * kSlots, slot);
+    const Arena::Pieces slots(kSlots + 1, slot);
     const auto make = [&](Arena& arena, MemoryKind kind, const Arena::Pieces& pieces,
                           const char* what) -> Result<void> {
         auto made = Arena::create(device_, kind, pieces, what);
@@ -310,9 +310,9 @@ Result<void> WeightUploader::take_memory(const PlanSlice& slice) {
     for (int i = 0; i < kSlots; ++i) {
         const auto at = static_cast<std::size_t>(i);
         slots_[at] = slots_arena_.take(slot);
-        tiles_[at] = slots_arena_.take(slot);
         on_their_way_[at] = direct_ ? BufferView{} : host_arena_.take(slot);
     }
+    arranged_ = slots_arena_.take(slot);
     out_ = arena_.take(floats(static_cast<std::uint64_t>(n_batch), slice.spec.n_embd));
     return {};
 }
@@ -408,12 +408,12 @@ BufferView WeightUploader::place(const GpuMatrix& matrix, std::size_t slice) {
         return uploaded->matrix == &matrix;
     });
     HEARTH_ASSERT(from != uploaded_.end());
-    const BufferView& slot = slots_[items_.size() % kSlots];
+    const BufferView& slot = (*from)->mapped() ? arranged_ : slots_[items_.size() % kSlots];
     items_.push_back({from->get(), slice});
     return slot.part(0, matrix.slices[slice].layout.bytes);
 }
 
-// The previous use of the slot has ended on this queue when the barrier has.
+// The barrier waits for whoever multiplies with what was laid out before.
 void WeightUploader::arrange(Recorder& recorder) const {
     const Item& item = items_.back();
     if (!item.from->mapped()) {
@@ -426,8 +426,8 @@ void WeightUploader::arrange(Recorder& recorder) const {
     for (std::size_t turn = 0; turn < turns; ++turn) {
         const Tiles tiles = tiles_of(item, turn);
         arranger_.record(recorder, item.from->map,
-                         {tiles_[slot].part(tiles.at, tiles.bytes), tiles.count, turn, turns},
-                         layout, slots_[slot].part(0, layout.bytes));
+                         {slots_[slot].part(tiles.at, tiles.bytes), tiles.count, turn, turns},
+                         layout, arranged_.part(0, layout.bytes));
     }
     recorder.barrier();
 }
@@ -474,7 +474,7 @@ Result<void> WeightUploader::send(int number) {
     }
     const bool mapped = item.from->mapped();
     const auto at = static_cast<std::size_t>(slot);
-    const BufferView to = (mapped ? tiles_ : slots_)[at].part(0, bytes_of(item));
+    const BufferView to = slots_[at].part(0, bytes_of(item));
     std::byte* out = direct_ ? to.mapped : on_their_way_[at].mapped;
     if (auto filled = mapped ? fill_tiles(item, out) : fill(item, out); !filled) {
         return filled;

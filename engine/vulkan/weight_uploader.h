@@ -21,7 +21,8 @@ namespace hearth::vulkan {
 // The pool's threads write slice i into memory that the GPU can read. Meanwhile the GPU copies
 // slice i - 1 and multiplies with slice i - 2. Where GPU and processor share memory nothing is
 // copied: the threads write the slots where the GPU reads them. Tiles pass as the processor holds
-// them, and the GPU lays them out (TileMap). The threads lay out what has no such map.
+// them, and the GPU lays them out in a third slot (TileMap). The threads lay out what has no such
+// map.
 class WeightUploader {
 public:
     // The bytes that create() takes of the GPU's memory and of the machine's, exactly. They do not
@@ -132,8 +133,8 @@ private:
     Arena slots_arena_;
     Arena host_arena_;                             // what the GPU writes, and slots on their way
     Arena written_arena_;                          // what the processor writes for the GPU
-    std::array<BufferView, kSlots> slots_;         // what is multiplied with
-    std::array<BufferView, kSlots> tiles_;         // what the GPU lays out
+    std::array<BufferView, kSlots> slots_;         // what has passed the bus
+    BufferView arranged_;                          // what the GPU laid out of it
     std::array<BufferView, kSlots> on_their_way_;  // empty where nothing is copied
     BufferView out_, q_, k_, v_, attended_;
     std::vector<GpuLayer> layers_;

@@ -56,7 +56,7 @@ private slots:
         QVERIFY(upload);
         QCOMPARE(upload->tokens_min, 16);
         QVERIFY(!upload->applies_to(15) && upload->applies_to(16));
-        QCOMPARE(upload->slot_bytes, 64 * kMiB);
+        QCOMPARE(upload->slot_bytes, 32 * kMiB);
         Speeds speeds = some_speeds();
         speeds.to_vram_gb_per_s = 5;  // 59.2
         QCOMPARE(weight_upload_for(some_model(), speeds, gpu_costs(), {kVram, 512})->tokens_min,
@@ -107,7 +107,7 @@ private slots:
                 weight_upload_for(some_model(), some_speeds(), gpu_costs(), {vram, 512});
             return upload ? upload->slot_bytes : 0;
         };
-        QCOMPARE(slot_of(80000 * kMiB), 64 * kMiB);
+        QCOMPARE(slot_of(80000 * kMiB), 32 * kMiB);
         QCOMPARE(slot_of(2048 * kMiB), 16 * kMiB);
         QCOMPARE(slot_of(128 * kMiB), 4 * kMiB);
         QCOMPARE(slot_of(60 * kMiB), std::uint64_t{0});  // more than an eighth of it
