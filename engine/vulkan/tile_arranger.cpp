@@ -34,13 +34,14 @@ std::size_t TileArranger::map_of(const WeightSource& weights, const SourceShape&
     if (!map) {
         return kNoMap;
     }
-    const std::uint64_t bytes =
-        piece_bytes(map->words().size_bytes()) + piece_bytes(map->moves().size_bytes());
+    const std::uint64_t bytes = piece_bytes(map->words().size_bytes()) +
+                                piece_bytes(map->moves().size_bytes()) +
+                                piece_bytes(listed_patterns(shape.type).size());
     if (table_bytes_ + bytes > kTableBytes) {
         return kNoMap;
     }
     table_bytes_ += bytes;
-    maps_.push_back({std::move(*map), {}, {}});
+    maps_.push_back({std::move(*map), {}, {}, {}});
     return maps_.size() - 1;
 }
 
@@ -55,23 +56,30 @@ Result<void> TileArranger::upload(const std::shared_ptr<Device>& device, const B
         return std::move(upload).error();
     }
     std::uint64_t end = 0;
-    const auto put = [&](std::span<const std::uint32_t> table, BufferView& view) -> Result<void> {
-        view = room.part(end, table.size_bytes());
-        end += piece_bytes(table.size_bytes());
+    const auto put = [&](std::span<const std::byte> table, BufferView& view) -> Result<void> {
+        if (table.empty()) {
+            return {};
+        }
+        view = room.part(end, table.size());
+        end += piece_bytes(table.size());
         auto buffer = upload->next();
         if (!buffer) {
             return std::move(buffer).error();
         }
-        std::memcpy(buffer->data(), table.data(), table.size_bytes());
+        std::memcpy(buffer->data(), table.data(), table.size());
         const Upload::Copy copy{0, view};
         return upload->start({&copy, 1});
     };
     for (Mapped& mapped : maps_) {
-        if (auto words = put(mapped.map.words(), mapped.words); !words) {
-            return words;
+        auto done = put(std::as_bytes(mapped.map.words()), mapped.words);
+        if (done) {
+            done = put(std::as_bytes(mapped.map.moves()), mapped.moves);
         }
-        if (auto moves = put(mapped.map.moves(), mapped.moves); !moves) {
-            return moves;
+        if (done) {
+            done = put(listed_patterns(mapped.map.type()), mapped.patterns);
+        }
+        if (!done) {
+            return done;
         }
     }
     return upload->finish();
@@ -80,6 +88,9 @@ Result<void> TileArranger::upload(const std::shared_ptr<Device>& device, const B
 void TileArranger::record(Recorder& recorder, std::size_t map, const Rows& rows,
                           const MatrixLayout& layout, const BufferView& slice) const {
     const Mapped& mapped = maps_[map];
+    if (rows.turn == 0 && mapped.patterns.bytes > 0) {
+        recorder.copy(mapped.patterns, slice.part(layout.high.at, mapped.patterns.bytes));
+    }
     recorder.dispatch(
         shader_of<interfaces::ArrangeTiles>(), {.WORKGROUP = kThreads},
         {.tiles = rows.tiles, .words = mapped.words, .moves = mapped.moves, .arranged = slice},

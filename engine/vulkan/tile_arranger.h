@@ -37,13 +37,14 @@ public:
         std::uint64_t count = 0;
         std::uint64_t turn = 0, n_turns = 1;
     };
+    // Slices of one matrix: with turn 0 goes what they have beside the tiles.
     void record(Recorder& recorder, std::size_t map, const Rows& rows, const MatrixLayout& layout,
                 const BufferView& slice) const;
 
 private:
     struct Mapped {
         TileMap map;
-        BufferView words, moves;
+        BufferView words, moves, patterns;  // patterns: empty where blocks name none
     };
     std::vector<Mapped> maps_;
     std::uint64_t table_bytes_ = 0;

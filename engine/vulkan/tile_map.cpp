@@ -27,6 +27,11 @@ const MatrixLayout::Run& run_of(const MatrixLayout& layout, std::size_t run) {
     return *runs[run];
 }
 
+// A run that tiles have. A list of patterns is in the layout and in no tile.
+bool is_in_tiles(DType type, std::size_t run) {
+    return run != 1 || listed_patterns(type).empty();
+}
+
 // The processor's way: a tile of `cols` columns in the runs of a matrix of 16 rows.
 std::vector<std::uint32_t> converted(DType type, std::uint64_t cols,
                                      std::span<const std::uint32_t> tile,
@@ -49,7 +54,8 @@ bool is_whole(DType type, std::uint64_t period) {
     const MatrixLayout one(type, TileMap::kRows, period);
     const MatrixLayout four(type, TileMap::kRows, 4 * period);
     for (std::size_t run = 0; run < 4; ++run) {
-        if (run_of(four, run).row_bytes != 4 * run_of(one, run).row_bytes) {
+        if (is_in_tiles(type, run) &&
+            run_of(four, run).row_bytes != 4 * run_of(one, run).row_bytes) {
             return false;
         }
     }
@@ -63,11 +69,6 @@ TileMap::TileMap(DType type, std::uint64_t cols, std::uint64_t period)
 
 std::optional<TileMap> TileMap::find(DType type, std::uint64_t cols, const Unpack& unpack) {
     if (!has_matrix_layout(type) || cols % dtype_info(type).block_values != 0) {
-        return std::nullopt;
-    }
-    // A list of patterns is in the layout and in no tile.
-    if (encoding_of(type).codes == CodeKind::Packed &&
-        MatrixLayout(type, kRows, cols).high.row_bytes > 0) {
         return std::nullopt;
     }
     for (std::uint64_t period = kBlockColumns; period <= kLongestPeriod; period *= 2) {
@@ -122,7 +123,7 @@ void TileMap::learn(const Unpack& unpack) {
     const MatrixLayout layout(type_, kRows, period_);
     const std::array<std::uint64_t, 4> row = row_words(period_);
     for (std::size_t run = 0; run < row.size(); ++run) {
-        for (std::uint64_t r = 0; r < kRows; ++r) {
+        for (std::uint64_t r = 0; r < kRows && is_in_tiles(type_, run); ++r) {
             for (std::uint64_t at = 0; at < row[run]; ++at) {
                 const std::size_t w = run_of(layout, run).at / 4 + r * row[run] + at;
                 const std::size_t first = moves_.size();
@@ -192,7 +193,13 @@ bool TileMap::holds(const Unpack& unpack) const {
     std::mt19937 random(1);
     std::vector<std::uint32_t> tile(tile_words(type_, cols_));
     std::generate(tile.begin(), tile.end(), [&] { return static_cast<std::uint32_t>(random()); });
-    return arranged(tile) == converted(type_, cols_, tile, unpack);
+    std::vector<std::uint32_t> wanted = converted(type_, cols_, tile, unpack);
+    if (!is_in_tiles(type_, 1)) {
+        const MatrixLayout layout(type_, kRows, cols_);
+        std::fill(wanted.begin() + static_cast<std::ptrdiff_t>(layout.high.at / 4),
+                  wanted.begin() + static_cast<std::ptrdiff_t>(layout.scales.at / 4), 0U);
+    }
+    return arranged(tile) == wanted;
 }
 
 std::uint64_t TileMap::words_of_tile() const {

@@ -27,8 +27,10 @@ struct OfferChoice {
     bool onCard = false;
 };
 
-// The largest entry that the catalogue suggests and the card holds whole. If there is no such card,
-// the largest that the RAM holds and a processor answers with at a reading speed.
+// The best entry that the catalogue suggests and the card holds whole. If there is no such card,
+// the best that memory holds and a processor answers with at a reading speed; of a mixture the card
+// may hold a part. A dense model is the better the larger it is. A mixture counts as a dense model
+// of the geometric mean of its size and of what a token reads: a rule of thumb.
 OfferChoice chooseOffer(const QList<CatalogEntry>& entries, const OfferMemory& memory);
 
 }  // namespace hearth::ui
