@@ -185,7 +185,7 @@ private slots:
                  qPrintable(catalog.problems.constFirst()));
     }
 
-    // All weights, if the row says nothing else.
+    // A token reads all weights if the row says nothing else.
     void whatATokenReads() {
         QJsonObject entry = this->entry();
         QCOMPARE(read({entry}).entries.constFirst().tokenBytes, 1000);

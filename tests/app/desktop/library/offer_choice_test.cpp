@@ -94,7 +94,7 @@ private slots:
         // Memory and card hold it together, and no dense model so.
         QCOMPARE(title(16 * kGiB, 6 * kGiB), QStringLiteral("mixture"));
         QCOMPARE(title(32 * kGiB, 24 * kGiB), QStringLiteral("huge"));
-        // What its tokens read decides how fast the processor is.
+        // The processor is as fast as the bytes of a token let it be.
         all.first().tokenBytes = 6'000'000'001;
         QCOMPARE(title(32 * kGiB, 0), QStringLiteral("large"));
     }
