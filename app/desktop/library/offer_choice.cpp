@@ -68,9 +68,9 @@ OfferChoice chooseOffer(const QList<CatalogEntry>& entries, const OfferMemory& m
     });
     // A small card is no reason for a worse model than the processor would answer with.
     if (onCard >= 0 && (inRam < 0 || worthOf(entries.at(onCard)) >= worthOf(entries.at(inRam)))) {
-        return {onCard, true};
+        return {onCard, true, false};
     }
-    return {inRam, false};
+    return {inRam, false, inRam >= 0 && needOf(entries.at(inRam)) > memory.ramBytes};
 }
 
 }  // namespace hearth::ui

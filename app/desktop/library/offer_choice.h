@@ -25,6 +25,7 @@ OfferMemory memoryFor(const MachineFacts& facts, const LoadOptions& options);
 struct OfferChoice {
     int index = -1;  // -1: none fits
     bool onCard = false;
+    bool together = false;  // RAM alone has no room for it, with the card it has
 };
 
 // The best entry that the catalogue suggests and the card holds whole. If there is no such card,

@@ -93,6 +93,12 @@ private slots:
         QCOMPARE(title(16 * kGiB, 0), QStringLiteral("large"));
         // Memory and card hold it together, and no dense model so.
         QCOMPARE(title(16 * kGiB, 6 * kGiB), QStringLiteral("mixture"));
+        const auto together = [&](quint64 ram, quint64 card) {
+            return chooseOffer(all, memoryFor(machineOf(ram, card), {})).together;
+        };
+        QVERIFY(together(16 * kGiB, 6 * kGiB));
+        QVERIFY(!together(32 * kGiB, 6 * kGiB) && !together(32 * kGiB, 24 * kGiB));
+        QVERIFY(!together(kGiB, 0));
         QCOMPARE(title(32 * kGiB, 24 * kGiB), QStringLiteral("huge"));
         // The processor is as fast as the bytes of a token let it be.
         all.first().tokenBytes = 6'000'000'001;
