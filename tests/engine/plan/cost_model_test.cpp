@@ -537,6 +537,10 @@ private slots:
         const WeightUpload upload{.slot_bytes = 64, .tokens_min = 100};
         const Forecast seen = forecast(costs, part, 10, speeds, upload, 512);
         QVERIFY(near(*seen.prefill_per_s, 512 / ((1380 - 100 - 70) / 1e3)));
+        // A GPU's products of a few tokens an expert are slower than those of all.
+        speeds.to_vram_gb_per_s = 100;
+        QVERIFY(near(*forecast(costs, part, 10, speeds, upload, 512).prefill_per_s,
+                     900e9 * 0.31 / 1e6));
     }
 
     // What is not known is not forecast.
