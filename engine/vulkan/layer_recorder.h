@@ -82,6 +82,12 @@ private:
         const GpuLayer& own;
         const GpuLayer* uploaded = nullptr;  // null: nothing
         const GpuLayer& attention() const { return own.attention ? own : *uploaded; }
+        // With the router. Null: the GPU computes none of the layer's experts.
+        const GpuLayer* experts() const {
+            return own.expert_neurons > 0                                ? &own
+                   : uploaded != nullptr && uploaded->expert_neurons > 0 ? uploaded
+                                                                         : nullptr;
+        }
     };
     Parts parts_of(int layer) const;
     bool wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const, const Parts& parts) const;
@@ -146,7 +152,6 @@ private:
     void batch_attention(int layer);
     // In layer_recorder_experts.cpp.
     void route(int layer, bool tell);
-    bool has_experts(int layer) const;
     // These are for a layer with a dense block beside its experts, some of which are here. They
     // norm the stream for both and for the router, and make the block's output of what both add.
     void norm_apart(const Parts& parts, bool publish);
@@ -158,16 +163,13 @@ private:
     const GpuActivations& experts_input(const LayerSpec& spec) const {
         return spec.experts.has_own_input() ? model_.buffers.experts_in : model_.buffers.normed;
     }
-    // The shared expert leaves there what it adds.
-    const BufferView& shared_output(const LayerSpec& spec) const {
-        return spec.experts.has_own_input() ? model_.buffers.shared_out : model_.buffers.down_out;
-    }
-    bool adds_to_shared(const LayerSpec& spec) const {
-        return spec.experts.n_ff_shared > 0 && !spec.experts.has_own_input();
+    // The shared expert leaves there what it adds. out: of the block.
+    const BufferView& shared_output(const LayerSpec& spec, const BufferView& out) const {
+        return spec.experts.has_own_input() ? model_.buffers.shared_out : out;
     }
     // They make the input of latent experts, and the token's values of these experts' sum.
     void make_latent(int layer);
-    void end_latent(const LayerSpec& spec, const GpuLayer& layer);
+    void end_latent(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
     struct ExpertNeurons {
         const GpuActivations& in;
         const GpuMatrix& gate;
@@ -189,9 +191,9 @@ private:
     void token_hidden(const LayerSpec& spec, const ExpertNeurons& neurons);
     void activate(const LayerSpec& spec, const Activated& block);
     void token_experts(int layer);
-    void batch_shared(const LayerSpec& spec, const GpuLayer& layer);
-    void batch_experts(int layer);
-    std::uint32_t expert_tile(int layer) const;
+    void batch_shared(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
+    void batch_experts(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
+    std::uint32_t expert_tile(const GpuLayer& layer) const;
     void token_neurons(int index);
     void batch_neurons(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
     void add_down_rows(const GpuLayer& layer);

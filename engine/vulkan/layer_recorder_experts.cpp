@@ -37,15 +37,10 @@ std::uint32_t in_gl(RouterScores scores) {
 
 }  // namespace
 
-bool LayerRecorder::has_experts(int layer) const {
-    return model_.weights.layers[static_cast<std::size_t>(layer)].expert_neurons > 0;
-}
-
 // Rows and tokens of a tile of the layer's products.
-std::uint32_t LayerRecorder::expert_tile(int layer) const {
-    const GpuLayer& held = model_.weights.layers[static_cast<std::size_t>(layer)];
+std::uint32_t LayerRecorder::expert_tile(const GpuLayer& layer) const {
     const auto tile_of = [&](Role role) {
-        const DType type = held[role].type;
+        const DType type = layer[role].type;
         return gemm_kernel(features_, type, gemm_form(features_, type, false), false).tile;
     };
     HEARTH_ASSERT(tile_of(Role::Up) == tile_of(Role::Down));
@@ -118,10 +113,11 @@ void LayerRecorder::norm_join(const Parts& parts, bool from_cpu) {
 }
 
 void LayerRecorder::route(int index, bool tell) {
-    if (!has_experts(index)) {
+    const GpuLayer* with_router = parts_of(index).experts();
+    if (with_router == nullptr) {
         return;
     }
-    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    const GpuLayer& layer = *with_router;
     const ExpertsSpec& spec = model_.spec.layer(index).experts;
     const GpuMatrix& router = layer[Role::Router];
     const Buffers& b = model_.buffers;
@@ -191,7 +187,7 @@ void LayerRecorder::make_latent(int index) {
     const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
     const Buffers& b = model_.buffers;
     const auto width = static_cast<std::uint64_t>(model_.spec.layer(index).experts.n_latent);
-    if (!has_experts(index) || width == 0) {
+    if (layer.expert_neurons == 0 || width == 0) {
         return;
     }
     multiply(
@@ -203,7 +199,8 @@ void LayerRecorder::make_latent(int index) {
     }
 }
 
-void LayerRecorder::end_latent(const LayerSpec& spec, const GpuLayer& layer) {
+void LayerRecorder::end_latent(const LayerSpec& spec, const GpuLayer& layer,
+                               const BufferView& out) {
     const Buffers& b = model_.buffers;
     const GpuMatrix& matrix = layer[Role::ExpertLatentUp];
     if (!matrix.present()) {
@@ -217,7 +214,7 @@ void LayerRecorder::end_latent(const LayerSpec& spec, const GpuLayer& layer) {
     }
     multiply({matrix,
               b.latent_sum,
-              b.down_out,
+              out,
               static_cast<std::uint64_t>(model_.spec.n_embd),
               {},
               false,
@@ -299,14 +296,14 @@ void LayerRecorder::token_experts(int index) {
         token_hidden(spec, {b.normed, layer[Role::SharedGate], layer[Role::SharedUp],
                             layer.shared_gates(), b.shared_chosen, b.shared_place,
                             spec.experts.n_ff_shared, 1, wants_bytes(down, 1)});
-        multiply({down, b.hidden, shared_output(spec), n_embd, {}, false, "down"}, 1);
+        multiply({down, b.hidden, shared_output(spec, b.down_out), n_embd, {}, false, "down"}, 1);
         recorder_->barrier();
     }
     const GpuMatrix& down = layer[Role::Down];
     const bool bytes = wants_bytes(down, 1);
     token_hidden(spec, {experts_input(spec), layer[Role::Gate], layer[Role::Up], layer.gates(),
                         b.chosen, layer.places, spec.experts.n_ff, spec.experts.n_used, bytes});
-    const bool adds = adds_to_shared(spec);
+    const bool adds = shared && !spec.experts.has_own_input();
     const bool latent = spec.experts.n_latent > 0;
     const std::uint64_t width = latent ? static_cast<std::uint64_t>(spec.experts.n_latent) : n_embd;
     constexpr std::uint32_t kDownThreads = 128;
@@ -340,7 +337,7 @@ void LayerRecorder::token_experts(int index) {
                       std::max<std::uint64_t>(1, slice.layout.rows / width),
              .subgroup_size = teams_.required_size});
     }
-    end_latent(spec, layer);
+    end_latent(spec, layer, b.down_out);
 }
 
 // Hidden values of a batch from the products with gates and ups, weighed.
@@ -368,7 +365,8 @@ void LayerRecorder::activate(const LayerSpec& spec, const Activated& block) {
 }
 
 // The shared expert is a dense block that is weighed.
-void LayerRecorder::batch_shared(const LayerSpec& spec, const GpuLayer& layer) {
+void LayerRecorder::batch_shared(const LayerSpec& spec, const GpuLayer& layer,
+                                 const BufferView& out) {
     const Buffers& b = model_.buffers;
     const int n_ff = spec.experts.n_ff_shared;
     const std::uint64_t products = layer[Role::SharedGate].rows + layer[Role::SharedUp].rows;
@@ -391,22 +389,17 @@ void LayerRecorder::batch_shared(const LayerSpec& spec, const GpuLayer& layer) {
         quantize(b.hidden, static_cast<std::uint64_t>(n_ff), static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
-    multiply({down,
-              b.hidden,
-              shared_output(spec),
-              static_cast<std::uint64_t>(model_.spec.n_embd),
-              {},
-              false,
-              "down"},
-             n_tokens_);
+    multiply(
+        {down, b.hidden, out, static_cast<std::uint64_t>(model_.spec.n_embd), {}, false, "down"},
+        n_tokens_);
     recorder_->barrier();
 }
 
-void LayerRecorder::batch_experts(int index) {
-    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
-    const LayerSpec& spec = model_.spec.layer(index);
+// Computes the experts that are in `layer`, and the shared one if it is there.
+void LayerRecorder::batch_experts(const LayerSpec& spec, const GpuLayer& layer,
+                                  const BufferView& out) {
     const Buffers& b = model_.buffers;
-    const bool shared = spec.experts.n_ff_shared > 0;
+    const bool shared = layer[Role::SharedUp].present();
     const auto n_ff = static_cast<std::uint64_t>(spec.experts.n_ff);
     const bool latent = spec.experts.n_latent > 0;
     const auto width =
@@ -415,7 +408,7 @@ void LayerRecorder::batch_experts(int index) {
     recorder_->dispatch(
         shader_of<interfaces::SortExperts>(),
         {.WORKGROUP = std::min(kSortThreads, std::bit_floor(features_.invocations_max)),
-         .TILE = expert_tile(index)},
+         .TILE = expert_tile(layer)},
         {.chosen = b.chosen,
          .places = layer.places,
          .pairs = b.pairs,
@@ -423,14 +416,14 @@ void LayerRecorder::batch_experts(int index) {
          .tiles = b.tiles},
         {.n_pairs = word(n_pairs), .n_places = word(layer.n_experts())}, {.label = "sort"});
     if (shared) {
-        batch_shared(spec, layer);
+        batch_shared(spec, layer, shared_output(spec, out));
     } else {
         recorder_->barrier();
     }
     const auto grouped = [&](const GpuMatrix& matrix, const GpuActivations& in,
-                             const BufferView& out, std::uint64_t stride, std::string_view label,
+                             const BufferView& to, std::uint64_t stride, std::string_view label,
                              std::uint32_t kind, std::uint64_t rows, std::uint64_t out_at) {
-        Product product{matrix, in, out, stride, {}, false, label, out_at};
+        Product product{matrix, in, to, stride, {}, false, label, out_at};
         product.grouped = kind;
         product.experts = &spec.experts;
         product.expert_rows = rows;
@@ -455,13 +448,13 @@ void LayerRecorder::batch_experts(int index) {
     const std::uint64_t n_quads = width / 4 * static_cast<std::uint64_t>(n_tokens_);
     recorder_->dispatch(
         shader_of<interfaces::AddExperts>(), {.WORKGROUP = kThreads},
-        {.outputs = b.expert_out, .rows = b.rows, .y = latent ? b.latent_sum.floats : b.down_out},
+        {.outputs = b.expert_out, .rows = b.rows, .y = latent ? b.latent_sum.floats : out},
         {.columns = static_cast<std::uint32_t>(width),
          .n_tokens = word(n_tokens_),
          .used = word(spec.experts.n_used),
-         .add = word(adds_to_shared(spec))},
+         .add = word(shared && !spec.experts.has_own_input())},
         {.groups = {groups_of(n_quads, kThreads), 1, 1}, .label = "reduce"});
-    end_latent(spec, layer);
+    end_latent(spec, layer, out);
 }
 
 }  // namespace hearth::vulkan

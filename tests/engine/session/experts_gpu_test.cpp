@@ -112,13 +112,14 @@ private slots:
         QVERIFY(has_experts);
         QVERIFY(has_cold || vram_percent == 100);
         QCOMPARE(placement.has_slots(), ram_percent > 0);
+        // Slots would take more than an eighth of so little VRAM: feature_checks uploads experts.
         QCOMPARE(engine->impl().plan.upload.slot_bytes, std::uint64_t{0});
         const hearth::MemoryReport memory = engine->memory();
         for (const auto& line : {memory.weights, memory.kv, memory.scratch, memory.vram_weights,
                                  memory.vram_kv, memory.vram_scratch}) {
             QCOMPARE(line.actual_bytes, line.planned_bytes);
         }
-        // Each unit makes bytes of its own values: off by 0.05 on lavapipe, by more than 1 where
+        // Each unit makes bytes of its own values: off by 0.05 on lavapipe, by 0.7 and more where
         // one reads something else.
         compare(*alone, *engine, arch.endsWith(" bytes") ? 0.15 : 2e-2);
         served(*engine, has_cold, ram_percent > 0);
