@@ -27,7 +27,7 @@ void of_layer(Keys& keys, int block, LayerSpec& layer) {
         return;
     }
     AttentionSpec& attention = layer.attention;
-    const bool normed = layer.experts.n != kExpertsWithoutNorms;
+    const bool normed = keys.integer("expert_count", 1, kMostWidth) != kExpertsWithoutNorms;
     if (block % kPattern == kPattern - 1) {
         attention.rope = {.pairing = RopePairing::None};
         attention.temperature = kTemperature;
