@@ -94,6 +94,15 @@ const ModelShape kTinyGemma4Experts{.name = "tiny",
                                     .windows = {3, 16, 32, 0, 0, 1},
                                     .experts = {8, 2, 32}};
 
+ModelShape tiny_biased() {
+    ModelShape shape = kTinyLlama3;
+    shape.tied = false;
+    shape.arch = "gpt-oss";
+    shape.experts = {.n = 8, .n_used = 2, .n_ff = 96};
+    return shape;
+}
+const ModelShape kTinyBiased = tiny_biased();
+
 ModelShape tiny_mixture(float lesser) {
     ModelShape shape = kTinyLlama3;
     shape.arch = "qwen3moe";
@@ -157,6 +166,7 @@ private slots:
             QTest::addRow("delta nets/%s", type) << &kTinyNext << QString(type);
             QTest::addRow("blocks/%s", type) << &kTinyBlocks << QString(type);
             QTest::addRow("experts beside/%s", type) << &kTinyGemma4Experts << QString(type);
+            QTest::addRow("biases/%s", type) << &kTinyBiased << QString(type);
         }
     }
     void loads_and_runs() {
