@@ -257,12 +257,12 @@ constexpr std::array kRows{
             router_bias},
     RoleRow{Role::RouterProductBias, "ffn_gate_inp.bias", Dim::One, Dim::Experts, Part::FirstNeuron,
             expert_biases},
-    RoleRow{Role::ExpertGateBias, "ffn_gate_exps.bias", Dim::One, Dim::Ff, Part::FirstNeuron,
+    RoleRow{Role::ExpertGateBias, "ffn_gate_exps.bias", Dim::One, Dim::Ff, Part::EachNeuron,
             expert_gate_bias},
-    RoleRow{Role::ExpertUpBias, "ffn_up_exps.bias", Dim::One, Dim::Ff, Part::FirstNeuron,
+    RoleRow{Role::ExpertUpBias, "ffn_up_exps.bias", Dim::One, Dim::Ff, Part::EachNeuron,
             expert_biases},
     RoleRow{Role::ExpertDownBias, "ffn_down_exps.bias", Dim::One, Dim::ExpertsEmbd,
-            Part::FirstNeuron, expert_biases},
+            Part::EachNeuron, expert_biases},
     RoleRow{Role::ExpertLatentDown, "ffn_latent_down.weight", Dim::ExpertLatent, Dim::Embd,
             Part::FirstNeuron, expert_latent},
     RoleRow{Role::ExpertLatentUp, "ffn_latent_up.weight", Dim::Embd, Dim::ExpertLatent,
@@ -412,6 +412,7 @@ int block_of(Role role, const LayerSpec& layer) {
         case Part::BlockInput:
         case Part::Neurons:
         case Part::FirstNeuron:
+        case Part::EachNeuron:
         case Part::Predictor:
             return layer.feed_forward_block;
         case Part::Embedding:
