@@ -149,7 +149,9 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerS
         ByRole<Weight> whole = tensors.weights;
         whole[Role::SharedGate] = {};  // with the shared expert's ups
         whole[Role::SharedUp] = {};
-        add_part(jobs, Part::FirstNeuron, file, whole, layer.vectors, layer.matrices, limits);
+        for (const Part part : {Part::FirstNeuron, Part::EachNeuron}) {
+            add_part(jobs, part, file, whole, layer.vectors, layer.matrices, limits);
+        }
         neurons.experts(spec.experts, count / static_cast<std::uint64_t>(spec.experts.n_ff), order);
         return;
     }
@@ -231,16 +233,7 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (layer.is_latent()) {
             return "no shader computes latent attention yet";
         }
-        if (attention.sinks) {
-            return "no shader computes attention with sinks yet";
-        }
-        if (layer.activation == Activation::SiluClamped) {
-            return "no shader computes its function of gate and up yet";
-        }
         const ExpertsSpec& experts = layer.experts;
-        if (experts.biases) {
-            return "no shader computes experts with biases yet";
-        }
         if (experts.n_latent > 0) {
             return "no shader computes experts behind a matrix of their own yet";
         }

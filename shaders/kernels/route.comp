@@ -1,5 +1,6 @@
 // Chooses the experts of each token, as choose_experts() of cpu/feed_forward/ does.
 //   products      floats [n_tokens, N] of the router
+//   product_bias  floats [N], added to the products (if PRODUCT_BIAS)
 //   bias          floats [N], added where experts are chosen (if BIASED)
 //   chosen        [n_tokens, USED]: an expert and, as a float's bits, its weight; in ascending order of experts
 //   told          the same where the processor reads it (if TELL)
@@ -172,7 +173,10 @@ void main() {
     }
     float most = LEAST;
     for (uint i = me; i < N; i += WORKGROUP) {
-        const float product = products[token * N + i];
+        float product = products[token * N + i];
+        if (PRODUCT_BIAS) {
+            product += product_bias[i];
+        }
         weights[i] = product > LEAST ? product : LEAST;
         most = max(most, weights[i]);
     }
