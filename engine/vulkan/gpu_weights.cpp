@@ -240,6 +240,11 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (experts.n > MOST_EXPERTS || experts.n_used > MOST_USED_EXPERTS) {
             return "a layer has more experts than the shaders take";
         }
+        const auto biases = static_cast<std::uint64_t>(
+            std::max<std::int64_t>(layer.n_ff, std::int64_t{experts.n} * spec.n_embd));
+        if (experts.biases && biases * sizeof(float) > Upload::kBufferBytes) {
+            return "its experts have more biases than a GPU is sent at once";
+        }
         if (spec.n_embd % kBlockColumns != 0 || experts.n_ff_shared % kBlockColumns != 0 ||
             layer.n_ff % kBlockColumns != 0 || layer.n_attended() % kBlockColumns != 0 ||
             spec.n_embd_layer % kBlockColumns != 0) {
