@@ -185,8 +185,7 @@ private:
                 return false;
             }
             const auto upload = found && !has_every_layer(found->placement, *task_.tokens)
-                                    ? weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
-                                                        task_.vram_bytes, size.n_batch)
+                                    ? upload_for(size, false)
                                     : std::nullopt;
             if (upload) {
                 const MemoryCosts with = with_weight_upload(costs_, upload->slot_bytes);
@@ -202,6 +201,11 @@ private:
         return false;
     }
 
+    std::optional<WeightUpload> upload_for(const Size& size, bool reads_flash) const {
+        return weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
+                                 {task_.vram_bytes, size.n_batch, reads_flash});
+    }
+
     // Likewise where flash holds what neither of the memories does.
     bool fits_split_with_flash() {
         for (std::size_t i = 0; i < sizes_.size() && task_.vram_bytes > 0 && costs_.stream_to_fit;
@@ -211,8 +215,7 @@ private:
                 shrinks(i, gpu_scratch_bytes(i), task_.vram_bytes)) {
                 continue;
             }
-            const auto upload = weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
-                                                  task_.vram_bytes, size.n_batch);
+            const auto upload = upload_for(size, true);
             if (upload && takes_flash_split(size, with_weight_upload(costs_, upload->slot_bytes))) {
                 choice_.upload = *upload;
                 return true;

@@ -52,14 +52,15 @@ constexpr double kBytesIgnored = 4.5e-3;
 
 // How the model is shared out. Uploaded: for a batch, what the GPU has not is uploaded.
 // Attention: the processor has all neurons.
-enum class Way { Gpu, Split, Uploaded, Apart, Attention };
+enum class Way { Gpu, Split, Uploaded, Apart, SplitUploaded, Attention };
 constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart};
 // Enough for what every way has in common: a token, a batch, what is uploaded, and both units'
 // share.
 constexpr std::array kTwoWays{Way::Split, Way::Uploaded};
-// Experts are not uploaded.
-constexpr std::array kMixtureWays{Way::Gpu, Way::Split, Way::Apart};
-constexpr std::array kBiasedWays{Way::Gpu, Way::Split, Way::Apart, Way::Attention};
+constexpr std::array kMixtureWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart,
+                                  Way::SplitUploaded};
+constexpr std::array kBiasedWays{Way::Gpu,   Way::Split,         Way::Uploaded,
+                                 Way::Apart, Way::SplitUploaded, Way::Attention};
 
 const char* name_of(Way way) {
     switch (way) {
@@ -71,6 +72,8 @@ const char* name_of(Way way) {
             return "uploaded";
         case Way::Attention:
             return "attention alone";
+        case Way::SplitUploaded:
+            return "split, the rest uploaded";
         case Way::Apart:
             break;
     }
@@ -318,8 +321,10 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
                                                            : bytes_bound;
     double worst = 0;
     for (const Way way : feature.ways) {
-        const std::uint64_t slot = vulkan::WeightUploader::slot_bytes_min(bound->spec);
-        const WeightUpload upload = way == Way::Uploaded ? WeightUpload{slot, 2} : WeightUpload{};
+        const std::uint64_t slot =
+            vulkan::WeightUploader::slot_bytes_min(bound->spec, bound->tensors);
+        const bool uploads = way == Way::Uploaded || way == Way::SplitUploaded;
+        const WeightUpload upload = uploads ? WeightUpload{slot, 2} : WeightUpload{};
         const Rows seen =
             compute(bound->spec, bound->tensors, part_of(way, bound->spec), device, upload);
         if (!problem.empty() || seen.size() != expected.size()) {
