@@ -238,16 +238,7 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (attention.head_norm == HeadNorm::Plain || attention.temperature_offset != 0) {
             return "no shader computes this kind of attention layer yet";
         }
-        if (attention.sinks) {
-            return "no shader computes attention with sinks yet";
-        }
-        if (layer.activation == Activation::SiluClamped) {
-            return "no shader computes its function of gate and up yet";
-        }
         const ExpertsSpec& experts = layer.experts;
-        if (experts.biases) {
-            return "no shader computes experts with biases yet";
-        }
         if (experts.routed_early) {
             return "no shader routes by what a layer begins with yet";
         }
@@ -256,6 +247,11 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         }
         if (experts.n > MOST_EXPERTS || experts.n_used > MOST_USED_EXPERTS) {
             return "a layer has more experts than the shaders take";
+        }
+        const auto biases = static_cast<std::uint64_t>(
+            std::max<std::int64_t>(layer.n_ff, std::int64_t{experts.n} * spec.n_embd));
+        if (experts.biases && biases * sizeof(float) > Upload::kBufferBytes) {
+            return "its experts have more biases than a GPU is sent at once";
         }
         if (spec.n_embd % kBlockColumns != 0 || experts.n_ff_shared % kBlockColumns != 0 ||
             layer.n_ff % kBlockColumns != 0 || layer.n_attended() % kBlockColumns != 0 ||

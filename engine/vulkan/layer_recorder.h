@@ -180,13 +180,15 @@ private:
         int n_ff;    // neurons of one expert
         int n_used;  // experts of the token
         bool hidden_bytes;
+        BufferView gate_bias{}, up_bias{};  // of all the layer's experts; empty: none
     };
     struct Activated {
         int n_neurons;        // of a row
         int n_rows;           // at most
         std::uint32_t gates;  // GATES_*
         const BufferView& chosen;
-        std::uint32_t weighed;  // WEIGHED_*
+        std::uint32_t weighed;              // WEIGHED_*
+        BufferView gate_bias{}, up_bias{};  // of all the layer's experts; empty: none
     };
     void token_hidden(const LayerSpec& spec, const ExpertNeurons& neurons);
     void activate(const LayerSpec& spec, const Activated& block);

@@ -156,7 +156,8 @@ void LayerRecorder::route(int index, bool tell) {
          .TEAM = teams_.size,
          .SUBGROUPS = at_once && teams_.subgroups,
          .BLOCKS = static_cast<std::uint32_t>(router.cols / kBlockColumns),
-         .FACTORS = layer.vectors[Role::ExpertScale].buffer != VK_NULL_HANDLE},
+         .FACTORS = layer.vectors[Role::ExpertScale].buffer != VK_NULL_HANDLE,
+         .PRODUCT_BIAS = spec.biases},
         {.products = b.router_products,
          .bias = layer.vectors[Role::RouterBias],
          .chosen = b.chosen,
@@ -171,7 +172,8 @@ void LayerRecorder::route(int index, bool tell) {
          .quads = weights,
          .words = weights,
          .done = b.router_done,
-         .factors = layer.vectors[Role::ExpertScale]},
+         .factors = layer.vectors[Role::ExpertScale],
+         .product_bias = layer.vectors[Role::RouterProductBias]},
         {.matrix = at_once ? router.slices.front().layout.params() : params::MatrixParams{},
          .n_embd = word(model_.spec.n_embd),
          .scale = spec.scale},
@@ -230,6 +232,9 @@ void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neu
     const auto add = [&](const GpuMatrix& matrix, std::uint32_t gates, std::uint32_t activation,
                          bool in_bytes) {
         const bool bytes = wants_bytes(matrix, 1);
+        // Gates that come first get theirs where they meet the ups.
+        const bool biased =
+            neurons.up_bias.buffer != VK_NULL_HANDLE && activation != ACTIVATION_NONE;
         const std::uint64_t per_neuron = gates == GATES_BESIDE ? 2 : 1;
         const auto n_ff = static_cast<std::uint64_t>(neurons.n_ff);
         for (const GpuMatrix::Slice& slice : matrix.slices) {
@@ -244,7 +249,8 @@ void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neu
                  .WRITE_BYTES = in_bytes,
                  .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns),
                  .COUNT = false,
-                 .EXPERT_NEURONS = word(neurons.n_ff)},
+                 .EXPERT_NEURONS = word(neurons.n_ff),
+                 .EXPERT_BIASES = biased},
                 {.quads = slice.view,
                  .words = slice.view,
                  .x = bytes ? neurons.in.bytes : neurons.in.floats,
@@ -252,13 +258,14 @@ void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neu
                  .h = b.hidden.floats,
                  .hq = b.hidden.bytes,
                  .hd = b.hidden.scales,
-                 .bias = BufferView{},
+                 .bias = biased ? neurons.up_bias : BufferView{},
                  .mask = BufferView{},
                  .fired = BufferView{},
                  .step = b.step,
                  .noted = BufferView{},
                  .chosen = neurons.chosen,
-                 .places = neurons.places},
+                 .places = neurons.places,
+                 .gate_bias = biased ? neurons.gate_bias : BufferView{}},
                 {.matrix = slice.layout.params(),
                  .first = 0,
                  .n_neurons = word(neurons.n_ff),
@@ -302,7 +309,8 @@ void LayerRecorder::token_experts(int index) {
     const GpuMatrix& down = layer[Role::Down];
     const bool bytes = wants_bytes(down, 1);
     token_hidden(spec, {experts_input(spec), layer[Role::Gate], layer[Role::Up], layer.gates(),
-                        b.chosen, layer.places, spec.experts.n_ff, spec.experts.n_used, bytes});
+                        b.chosen, layer.places, spec.experts.n_ff, spec.experts.n_used, bytes,
+                        layer.vectors[Role::ExpertGateBias], layer.vectors[Role::ExpertUpBias]});
     const bool adds = shared && !spec.experts.has_own_input();
     const bool latent = spec.experts.n_latent > 0;
     const std::uint64_t width = latent ? static_cast<std::uint64_t>(spec.experts.n_latent) : n_embd;
@@ -318,14 +326,16 @@ void LayerRecorder::token_experts(int index) {
              .TEAM = teams_.size,
              .SUBGROUPS = teams_.subgroups,
              .BLOCKS = static_cast<std::uint32_t>(down.cols / kBlockColumns),
-             .USED = word(spec.experts.n_used)},
+             .USED = word(spec.experts.n_used),
+             .BIASED = spec.experts.biases},
             {.quads = slice.view,
              .words = slice.view,
              .x = bytes ? b.hidden.bytes : b.hidden.floats,
              .xd = b.hidden.scales,
              .y = latent ? b.latent_sum.floats : b.down_out,
              .chosen = b.chosen,
-             .places = layer.places},
+             .places = layer.places,
+             .bias = layer.vectors[Role::ExpertDownBias]},
             {.matrix = slice.layout.params(),
              .n_rows = static_cast<std::uint32_t>(width),
              .first_place = static_cast<std::uint32_t>(slice.first_row / width),
@@ -344,23 +354,27 @@ void LayerRecorder::token_experts(int index) {
 void LayerRecorder::activate(const LayerSpec& spec, const Activated& block) {
     const Buffers& b = model_.buffers;
     recorder_->barrier();
-    recorder_->dispatch(shader_of<interfaces::Activate>(), {.WORKGROUP = kThreads},
-                        {.products = b.products,
-                         .h = b.hidden.floats,
-                         .chosen = block.chosen,
-                         .pairs = b.pairs,
-                         .tiles = b.tiles},
-                        {.n_neurons = word(block.n_neurons),
-                         .n_tokens = word(block.n_rows),
-                         .activation = static_cast<std::uint32_t>(spec.activation),
-                         .gate_threshold = spec.relu_threshold,
-                         .gates = block.gates,
-                         .weighed = block.weighed},
-                        {.groups = {groups_of(static_cast<std::uint64_t>(block.n_neurons) *
-                                                  static_cast<std::uint64_t>(block.n_rows),
-                                              kThreads),
-                                    1, 1},
-                         .label = "activate"});
+    recorder_->dispatch(
+        shader_of<interfaces::Activate>(),
+        {.WORKGROUP = kThreads, .EXPERT_BIASES = block.up_bias.buffer != VK_NULL_HANDLE},
+        {.products = b.products,
+         .h = b.hidden.floats,
+         .chosen = block.chosen,
+         .pairs = b.pairs,
+         .tiles = b.tiles,
+         .gate_bias = block.gate_bias,
+         .up_bias = block.up_bias},
+        {.n_neurons = word(block.n_neurons),
+         .n_tokens = word(block.n_rows),
+         .activation = static_cast<std::uint32_t>(spec.activation),
+         .gate_threshold = spec.relu_threshold,
+         .gates = block.gates,
+         .weighed = block.weighed},
+        {.groups = {groups_of(static_cast<std::uint64_t>(block.n_neurons) *
+                                  static_cast<std::uint64_t>(block.n_rows),
+                              kThreads),
+                    1, 1},
+         .label = "activate"});
     recorder_->barrier();
 }
 
@@ -438,7 +452,8 @@ void LayerRecorder::batch_experts(const LayerSpec& spec, const GpuLayer& layer,
     }
     grouped(layer[Role::Up], in, b.products, gate_rows + up_rows, "gate_up", GROUPED_GATHER,
             up_rows, gate_rows);
-    activate(spec, {spec.experts.n_ff, n_pairs, layer.gates(), b.chosen, WEIGHED_BY_PAIR});
+    activate(spec, {spec.experts.n_ff, n_pairs, layer.gates(), b.chosen, WEIGHED_BY_PAIR,
+                    layer.vectors[Role::ExpertGateBias], layer.vectors[Role::ExpertUpBias]});
     if (wants_bytes(layer[Role::Down], n_tokens_)) {
         quantize(b.hidden, n_ff, static_cast<std::uint64_t>(n_pairs));
         recorder_->barrier();
@@ -446,14 +461,18 @@ void LayerRecorder::batch_experts(const LayerSpec& spec, const GpuLayer& layer,
     grouped(layer[Role::Down], b.hidden, b.expert_out, width, "down", GROUPED_SORTED, width, 0);
     recorder_->barrier();
     const std::uint64_t n_quads = width / 4 * static_cast<std::uint64_t>(n_tokens_);
-    recorder_->dispatch(
-        shader_of<interfaces::AddExperts>(), {.WORKGROUP = kThreads},
-        {.outputs = b.expert_out, .rows = b.rows, .y = latent ? b.latent_sum.floats : out},
-        {.columns = static_cast<std::uint32_t>(width),
-         .n_tokens = word(n_tokens_),
-         .used = word(spec.experts.n_used),
-         .add = word(shared && !spec.experts.has_own_input())},
-        {.groups = {groups_of(n_quads, kThreads), 1, 1}, .label = "reduce"});
+    recorder_->dispatch(shader_of<interfaces::AddExperts>(),
+                        {.WORKGROUP = kThreads, .BIASED = spec.experts.biases},
+                        {.outputs = b.expert_out,
+                         .rows = b.rows,
+                         .y = latent ? b.latent_sum.floats : out,
+                         .chosen = b.chosen,
+                         .bias = layer.vectors[Role::ExpertDownBias]},
+                        {.columns = static_cast<std::uint32_t>(width),
+                         .n_tokens = word(n_tokens_),
+                         .used = word(spec.experts.n_used),
+                         .add = word(shared && !spec.experts.has_own_input())},
+                        {.groups = {groups_of(n_quads, kThreads), 1, 1}, .label = "reduce"});
     end_latent(spec, layer, out);
 }
 

@@ -104,7 +104,7 @@ std::uint64_t WeightUploader::slot_bytes_min(const ModelSpec& spec, const ModelT
 
 bool WeightUploader::can_upload(const ModelSpec& spec) {
     return std::none_of(spec.layers.begin(), spec.layers.end(), [](const LayerSpec& layer) {
-        return layer.experts.biases || layer.experts.norms_apart || layer.experts.n_latent > 0;
+        return layer.experts.norms_apart || layer.experts.n_latent > 0;
     });
 }
 

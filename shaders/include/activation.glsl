@@ -18,6 +18,10 @@ float hidden_value(uint activation, float threshold, float gate, float up) {
             return max(up, 0.0) * max(up, 0.0);
         case ACTIVATION_GELU_GATED:
             return gelu(gate) * up;
+        case ACTIVATION_SILU_CLAMPED: {
+            const float bounded = min(gate, 7.0);
+            return bounded / (1.0 + exp(-1.702 * bounded)) * (clamp(up, -7.0, 7.0) + 1.0);
+        }
         case ACTIVATION_NONE:
             return up;
         default:
@@ -27,7 +31,7 @@ float hidden_value(uint activation, float threshold, float gate, float up) {
 
 // Whether up needs to be known: a gate that is closed makes the hidden value 0 whatever up is.
 bool gate_open(uint activation, float threshold, float gate) {
-    return activation == ACTIVATION_SILU_GATED || activation == ACTIVATION_GELU_GATED ? true
-           : activation == ACTIVATION_RELU_GATED                                      ? gate > threshold
-                                                                                      : gate > 0.0;
+    const bool always = activation == ACTIVATION_SILU_GATED || activation == ACTIVATION_GELU_GATED ||
+                        activation == ACTIVATION_SILU_CLAMPED;
+    return always || (activation == ACTIVATION_RELU_GATED ? gate > threshold : gate > 0.0);
 }

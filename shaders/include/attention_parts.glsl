@@ -40,6 +40,11 @@ uint first_head() {
     return heads_index() * GROUP;
 }
 
+// Whether this workgroup's sums begin with its heads' sinks: those of the first part do.
+bool has_sink() {
+    return SINKS && part_index() == 0;
+}
+
 // Whether this workgroup, of those that read the same key head, writes the token's own row.
 bool writes_row() {
     return gl_WorkGroupID.x % SHARERS == 0;

@@ -272,6 +272,7 @@ static_assert(sizeof(NeuronParams) == 56 && sizeof(GemmParams) == 68);
 #define ACTIVATION_RELU_SQUARED 4
 #define ACTIVATION_GELU 5
 #define ACTIVATION_GELU_GATED 6
+#define ACTIVATION_SILU_CLAMPED 7
 #define ACTIVATION_NONE 255  // up alone, not hearth::Activation's
 
 #endif

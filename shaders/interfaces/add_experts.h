@@ -5,9 +5,12 @@
 
 CONSTANTS(AddExperts)
 THREADS(WORKGROUP, 256);
+FLAG(1, BIASED, false);
 BUFFERS
 READS(0, vec4, outputs);
 READS(1, uint, rows);
 UPDATES(2, vec4, y);
+READS(3, uvec2, chosen);
+READS(4, vec4, bias);
 PUSHES(AddExpertsParams)
 #endif

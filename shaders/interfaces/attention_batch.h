@@ -12,11 +12,13 @@ FLAG(4, CAPPED, false);    // soft_cap counts
 FLAG(5, WINDOWED, false);  // window counts
 FLAG(6, BYTES, false);     // the past is held in bytes
 FLAG(7, TEMPERED, false);  // temperature counts
+FLAG(8, SINKS, false);     // heads have sinks
 BUFFERS
 STEP(0);
 READS(1, float, q);
 READS(2, uint, keys);
 READS(3, uint, values);
 WRITES(4, float, attended);
+READS(5, float, sinks);
 PUSHES(AttentionParams)
 #endif

@@ -19,6 +19,7 @@ FLAG(11, TEMPERED, false);  // temperature counts
 FLAG(12, STORES, true);     // the layer keeps keys and values of its own
 CONSTANT(13, uint, SHARERS, 1);  // workgroups that read one key head, each for its own GROUP
 FLAG(14, NORMS, false);     // heads of q and k are normed first; not in attention_decode.comp
+FLAG(15, SINKS, false);     // heads have sinks
 BUFFERS
 STEP(0);
 READS(1, vec2, angles);
@@ -34,5 +35,6 @@ WRITES(10, uint, attended_bytes);
 WRITES(11, float, attended_scales);
 READS(12, float, q_norm);
 READS(13, float, k_norm);
+READS(14, float, sinks);
 PUSHES(AttentionParams)
 #endif

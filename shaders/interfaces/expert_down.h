@@ -9,6 +9,7 @@ CONSTANT(1, uint, TEAM, 32);
 FLAG(2, SUBGROUPS, false);
 CONSTANT(3, uint, BLOCKS, 24);  // p.matrix.blocks, known when the shader is made ready
 CONSTANT(4, uint, USED, 8);     // experts of a token, at most MOST_USED_EXPERTS
+FLAG(5, BIASED, false);
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);
@@ -17,5 +18,6 @@ READS(3, float, xd);
 UPDATES(4, float, y);
 READS(5, uvec2, chosen);
 READS(6, uint, places);
+READS(7, float, bias);
 PUSHES(ExpertDownParams)
 #endif

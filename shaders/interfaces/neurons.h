@@ -14,6 +14,7 @@ FLAG(6, WRITE_BYTES, false);
 CONSTANT(7, uint, BLOCKS, 128);  // p.matrix.blocks, known when the shader is made ready
 FLAG(8, COUNT, false);
 CONSTANT(9, uint, EXPERT_NEURONS, 0);  // of a mixture's expert; 0: the block is no mixture
+FLAG(10, EXPERT_BIASES, false);  // of gates and ups
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);
@@ -29,5 +30,6 @@ STEP(10);
 UPDATES(11, uvec4, noted);
 READS(12, uvec2, chosen);
 READS(13, uint, places);
+READS(14, float, gate_bias);
 PUSHES(NeuronParams)
 #endif

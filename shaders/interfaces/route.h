@@ -22,6 +22,7 @@ CONSTANT(13, uint, TEAM, 32);
 FLAG(14, SUBGROUPS, false);
 CONSTANT(15, uint, BLOCKS, 64);  // p.matrix.blocks
 FLAG(16, FACTORS, false);
+FLAG(17, PRODUCT_BIAS, false);
 BUFFERS
 SHARES(0, float, products);
 READS(1, float, bias);
@@ -38,5 +39,6 @@ READS(11, uvec4, quads);
 READS(12, uint, words);
 SHARES(13, uint, done);
 READS(14, float, factors);
+READS(15, float, product_bias);
 PUSHES(RouteParams)
 #endif

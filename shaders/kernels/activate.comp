@@ -1,6 +1,7 @@
 // h[t, i] = f(gate[t, i], up[t, i]) of a batch, from products[t] = gate and up of each neuron side by side, or all
 // gates and then all ups, or ups alone. WEIGHED_BY_TOKEN: times the weight of the token in `chosen` (route.comp);
 // WEIGHED_BY_PAIR: t is a row of sort_experts.comp, of which there are as many as `tiles` says, and the weight its pair's.
+// EXPERT_BIASES, with WEIGHED_BY_PAIR: gates and ups have biases, floats [the layer's experts, n_neurons].
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/activate.h"
@@ -26,7 +27,13 @@ void main() {
     }
     float weight = 1.0;
     if (p.weighed != WEIGHED_NOT) {
-        weight = uintBitsToFloat(chosen[p.weighed == WEIGHED_BY_PAIR ? pairs[row] : row].y);
+        const uvec2 one = chosen[p.weighed == WEIGHED_BY_PAIR ? pairs[row] : row];
+        weight = uintBitsToFloat(one.y);
+        if (EXPERT_BIASES) {
+            const uint of_neuron = one.x * p.n_neurons + at % p.n_neurons;
+            gate += p.gates != GATES_NONE ? gate_bias[of_neuron] : 0.0;
+            up += up_bias[of_neuron];
+        }
     }
     h[at] = weight * hidden_value(p.activation, p.gate_threshold, gate, up);
 }

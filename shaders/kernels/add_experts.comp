@@ -2,6 +2,8 @@
 //   outputs  floats [rows, columns] of sort_experts.comp's rows
 //   rows     [n_tokens, used]: the row of each pair, NOWHERE: it adds nothing
 //   y        floats [n_tokens, columns]
+//   bias     floats [the layer's experts, columns] (if BIASED): added to an output, times the weight of the pair in
+//            chosen [n_tokens, used] of route.comp
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/add_experts.h"
@@ -18,6 +20,10 @@ void main() {
         const uint row = rows[token * p.used + j];
         if (row != NOWHERE) {
             sum += outputs[row * quads + at % quads];
+            if (BIASED) {
+                const uvec2 one = chosen[token * p.used + j];
+                sum += uintBitsToFloat(one.y) * bias[one.x * quads + at % quads];
+            }
         }
     }
     y[at] = sum;

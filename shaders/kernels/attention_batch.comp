@@ -3,6 +3,7 @@
 //   keys      the past as attention.glsl has it
 //   values    likewise
 //   attended  floats [n_tokens, n_head, HEAD_DIM], overwritten
+//   sinks     floats [n_head] (if SINKS): a score of each head before all others, which brings no value
 // A workgroup takes QUERIES tokens (x) of one query head (y) and walks the positions in tiles of TILE, keeping
 // running maxima and sums (Dao et al. 2022, FlashAttention).
 #version 460
@@ -40,8 +41,8 @@ void main() {
         queries[i] = scaled(vec2(q[from], q[from + 1]), position + token);
     }
     if (me < QUERIES) {
-        peaks[me] = NEVER;
-        totals[me] = 0;
+        peaks[me] = SINKS ? sinks[head] : NEVER;
+        totals[me] = SINKS ? 1 : 0;
     }
     vec2 sums[SUMS];
     [[unroll]] for (uint j = 0; j < SUMS; ++j) {

@@ -5,6 +5,7 @@
 //   values    likewise
 //   attended  floats [n_head, HEAD_DIM], overwritten (if WRITE_FLOATS)
 //   bytes     the same as signed bytes with a scale per 32 (if WRITE_BYTES; HEAD_DIM a multiple of 32)
+//   sinks     floats [n_head] (if SINKS): a score of each head that brings no value. It is the first part's
 // The positions are cut into PARTS parts of whole tiles; a workgroup takes part gl_WorkGroupID.x for the GROUP
 // query heads that read one key head, keeping running maxima and sums. What it found goes to `parts`, and the last
 // of a head's workgroups to be done joins them in their order, so the sum does not depend on which that is. Keys and
@@ -50,8 +51,8 @@ void main() {
     float peak[GROUP];
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
         sum[g] = vec2(0);
-        weight[g] = 0;
-        peak[g] = NEVER;
+        weight[g] = has_sink() && share == 0 ? 1 : 0;
+        peak[g] = has_sink() ? sinks[first_head() + g] : NEVER;
     }
     for (uint base = part.first; base < part.end; base += TILE) {
         const uint n = min(TILE, part.end - base);

@@ -164,8 +164,8 @@ void main() {
     float weight[GROUP];
     float peak[GROUP];
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
-        weight[g] = 0;
-        peak[g] = NEVER;
+        weight[g] = has_sink() && team == 0 ? 1 : 0;
+        peak[g] = has_sink() && team == 0 ? sinks[first_head() + g] : NEVER;
         [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
             sum[g * LANE_QUADS + c] = vec4(0);
         }

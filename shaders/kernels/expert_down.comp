@@ -3,6 +3,7 @@
 //   x       [USED, 32 blocks]: input.glsl; hidden values, weighed already
 //   y       floats
 //   chosen  [USED] of route.comp; places: where the GPU has each expert; the others add nothing
+//   bias    floats [the layer's experts, rows of one] (if BIASED): added to w x[j], times the expert's weight
 // A team of threads computes a row. Experts are added in their order by each thread, and threads' sums as gemv.comp's.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
@@ -36,6 +37,13 @@ void main() {
         const uint j = at / ROW_UNITS;
         if (at < USED * ROW_UNITS && place_of[j] != NOWHERE) {
             sum += dot_unit(p.matrix, place_of[j] * p.n_rows + mine, at - j * ROW_UNITS, load_input(at));
+        }
+    }
+    if (BIASED) {
+        for (uint j = team_lane(); j < USED; j += TEAM) {
+            if (place_of[j] != NOWHERE) {
+                sum += uintBitsToFloat(chosen[j].y) * bias[chosen[j].x * p.n_rows + mine];
+            }
         }
     }
     sum = team_sum(sum);

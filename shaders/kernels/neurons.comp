@@ -13,7 +13,8 @@
 // EXPERT_NEURONS: w has those of one expert after the other, and h those of the token's experts: workgroups of row y are
 // of expert `chosen[y]` (route.comp), which lies at `places`. Hidden values are multiplied with its weight. An expert
 // that is elsewhere leaves its part of h as it was. Nothing is counted or noted. ACTIVATION_NONE: h is the product with
-// w, not weighed.
+// w, not weighed. EXPERT_BIASES: `gate_bias` and `bias` have those of all the layer's experts in their order,
+// [experts, EXPERT_NEURONS]; GATES_APART: h comes without those of the gates.
 // Agrees with cpu/'s feed-forward block to rounding.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
@@ -36,12 +37,21 @@ const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
 shared float hidden[32];
 shared uint team_noted[TEAMS];  // what each team computed: 8 bits a number
 
+uint bias_first = 0;  // where those of the expert at hand begin
+
+float with_gate_bias(float gate, uint number) {
+    return EXPERT_BIASES && GATES != GATES_NONE ? gate + gate_bias[bias_first + number] : gate;
+}
+float up_bias_of(uint neuron, uint number) {
+    return EXPERT_BIASES ? bias[bias_first + number] : p.has_bias != 0 ? bias[p.first + neuron] : 0.0;
+}
+
 const uint EXAMINED = 1;
 const uint OPENED = 1 << 8;
 const uint FIRED = 1 << 16;
 
-// One neuron, gate and up in one walk over the input.
-float whole_neuron(uint neuron, uint h_at) {
+// One neuron, gate and up in one walk over the input. number: of its expert's neurons; neuron: in the matrix.
+float whole_neuron(uint neuron, uint number, uint h_at) {
     float gate = 0;
     float up = 0;
     [[unroll]] for (uint step = 0; step < STEPS; ++step) {
@@ -55,15 +65,15 @@ float whole_neuron(uint neuron, uint h_at) {
         }
         up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, unit);
     }
-    up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
-    gate = BESIDE ? team_sum(gate) : GATES == GATES_APART ? h[h_at] : 0.0;
+    up = team_sum(up) + up_bias_of(neuron, number);
+    gate = with_gate_bias(BESIDE ? team_sum(gate) : GATES == GATES_APART ? h[h_at] : 0.0, number);
     return hidden_value(p.activation, p.gate_threshold, gate, up);
 }
 
 // The same, up only if it counts; `opened` says whether it did. Every thread of the workgroup comes to every
 // barrier: `wanted` may differ between teams.
-float sparse_neuron(uint neuron, uint h_at, bool wanted, out bool opened) {
-    float gate = GATES == GATES_APART ? h[h_at] : 0.0;
+float sparse_neuron(uint neuron, uint number, uint h_at, bool wanted, out bool opened) {
+    float gate = GATES == GATES_APART ? with_gate_bias(h[h_at], number) : 0.0;
     if (BESIDE) {
         [[unroll]] for (uint step = 0; step < STEPS; ++step) {
             const uint at = step * TEAM + team_lane();
@@ -72,7 +82,7 @@ float sparse_neuron(uint neuron, uint h_at, bool wanted, out bool opened) {
             }
             gate += dot_unit(p.matrix, 2 * neuron, at, load_input(at));
         }
-        gate = team_sum(gate);
+        gate = with_gate_bias(team_sum(gate), number);
     }
     if (GATES != GATES_NONE) {
         wanted = wanted && gate_open(p.activation, p.gate_threshold, gate);
@@ -86,7 +96,7 @@ float sparse_neuron(uint neuron, uint h_at, bool wanted, out bool opened) {
             }
         up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, load_input(at));
     }
-    up = team_sum(up) + (p.has_bias != 0 ? bias[p.first + neuron] : 0.0);
+    up = team_sum(up) + up_bias_of(neuron, number);
     return wanted ? hidden_value(p.activation, p.gate_threshold, gate, up) : 0.0;
 }
 
@@ -104,6 +114,7 @@ void main() {
         }
         w_first = (place - p.first_place) * EXPERT_NEURONS;
         h_first = gl_WorkGroupID.y * EXPERT_NEURONS;
+        bias_first = one.x * EXPERT_NEURONS;
         weight = uintBitsToFloat(one.y);
     }
     uint mine = 0;
@@ -118,9 +129,9 @@ void main() {
         float value;
         bool opened = wanted;
         if (SPARSE) {
-            value = sparse_neuron(neuron, h_first + number, wanted, opened);
+            value = sparse_neuron(neuron, number, h_first + number, wanted, opened);
         } else {
-            value = whole_neuron(neuron, h_first + number);
+            value = whole_neuron(neuron, number, h_first + number);
             value = wanted ? value : 0.0;
         }
         value *= p.activation == ACTIVATION_NONE ? 1.0 : weight;

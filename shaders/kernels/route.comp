@@ -1,5 +1,6 @@
 // Chooses the experts of each token, as choose_experts() of cpu/feed_forward/ does.
 //   products      floats [n_tokens, N] of the router
+//   product_bias  floats [N], added to the products (if PRODUCT_BIAS)
 //   bias          floats [N], added where experts are chosen (if BIASED)
 //   factors       floats [N], by which the weight of each expert is multiplied (if FACTORS)
 //   chosen        [n_tokens, USED]: an expert and, as a float's bits, its weight; in ascending order of experts
@@ -173,7 +174,10 @@ void main() {
     }
     float most = LEAST;
     for (uint i = me; i < N; i += WORKGROUP) {
-        const float product = products[token * N + i];
+        float product = products[token * N + i];
+        if (PRODUCT_BIAS) {
+            product += product_bias[i];
+        }
         weights[i] = product > LEAST ? product : LEAST;
         most = max(most, weights[i]);
     }

@@ -157,6 +157,20 @@ constexpr std::array kShapes = {
                .head_norms = true,
                .windows = {6, 1024, 256, 0, 0, 2},
                .experts = {128, 8, 704}},
+    ModelShape{.name = "gpt-oss-20b",
+               .n_embd = 2880,
+               .n_layer = 24,
+               .n_head = 64,
+               .n_head_kv = 8,
+               .head_dim = 64,
+               .n_ff = 2880,
+               .n_vocab = 201088,
+               .tied = false,
+               .rope_base = 150000.0F,
+               .n_ctx = 131072,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "gpt-oss",
+               .experts = {32, 4, 2880}},
     // head_dim: of values.
     ModelShape{.name = "glm-4.7-flash",
                .n_embd = 2048,
@@ -372,14 +386,22 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         const std::uint64_t n_q = size(shape.n_head) * head_dim;
         const std::uint64_t n_kv = size(shape.n_head_kv_of(layer)) * head_dim;
         const bool own_past = layer < shape.n_layer - shape.windows.n_shared_pasts;
-        matrix(prefix + "attn_q.weight", has_delta_nets ? 2 * n_q : n_q, n_embd, main);
+        const DType plain = shape.has_biases() ? finer : main;
+        matrix(prefix + "attn_q.weight", has_delta_nets ? 2 * n_q : n_q, n_embd, plain);
         if (own_past) {
-            matrix(prefix + "attn_k.weight", n_kv, n_embd, main);
+            matrix(prefix + "attn_k.weight", n_kv, n_embd, plain);
         }
         if (own_past && !shape.keys_are_values(layer)) {
             matrix(prefix + "attn_v.weight", n_kv, n_embd, finer);
         }
-        matrix(prefix + "attn_output.weight", n_embd, n_q, main);
+        matrix(prefix + "attn_output.weight", n_embd, n_q, plain);
+        if (shape.has_biases()) {
+            vector(prefix + "attn_q.bias", n_q);
+            vector(prefix + "attn_k.bias", n_kv);
+            vector(prefix + "attn_v.bias", n_kv);
+            vector(prefix + "attn_output.bias", n_embd);
+            vector(prefix + "attn_sinks.weight", size(shape.n_head));
+        }
         if (shape.head_norms) {
             vector(prefix + "attn_q_norm.weight", head_dim);
         }
@@ -439,8 +461,14 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         const ModelShape::Experts& experts = shape.experts;
         const std::uint64_t n = size(experts.n);
         const std::uint64_t width = size(experts.n_ff);
-        const DType down = layer % 2 == 0 ? finer : main;
+        const DType down = layer % 2 == 0 && !shape.has_biases() ? finer : main;
         matrix(prefix + "ffn_gate_inp.weight", n, n_embd, DType::F32);
+        if (shape.has_biases()) {
+            vector(prefix + "ffn_gate_inp.bias", n);
+            matrix(prefix + "ffn_gate_exps.bias", n, width, DType::F32);
+            matrix(prefix + "ffn_up_exps.bias", n, width, DType::F32);
+            matrix(prefix + "ffn_down_exps.bias", n, n_embd, DType::F32);
+        }
         if (!shape.blocks.kinds.empty()) {
             const std::uint64_t shared = size(experts.n_ff_shared);
             vector(prefix + "exp_probs_b.bias", n);
@@ -484,7 +512,8 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
             matrix(prefix + "ffn_down_shexp.weight", n_embd, shared, down);
         }
     };
-    matrix("token_embd.weight", size(shape.n_vocab), n_embd, shape.tied ? finer : main);
+    matrix("token_embd.weight", size(shape.n_vocab), n_embd,
+           shape.tied || shape.has_biases() ? finer : main);
     if (n_layer_input > 0) {
         const std::uint64_t n_inputs = n_layer_input * size(shape.n_layer);
         matrix("per_layer_token_embd.weight", size(shape.n_vocab), n_inputs, main);
@@ -520,7 +549,8 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         if (has_windows) {
             layer_input(prefix);
         }
-        norm(prefix + (has_delta_nets ? "post_attention_norm.weight" : "ffn_norm.weight"));
+        norm(prefix + (has_delta_nets || shape.has_biases() ? "post_attention_norm.weight"
+                                                            : "ffn_norm.weight"));
         if (shape.is_mixture(i)) {
             mixture(prefix, i);
             continue;
@@ -596,7 +626,11 @@ Result<void> write_norm(GgufWriter& writer, const Tables& tables, const TensorIn
     Random random(seed);
     std::vector<float> values(tensor.values());
     // A state fades. A router whose input is divided by the root of its width decides nonetheless.
+    const bool biased =
+        tensor.name.ends_with("_exps.bias") || tensor.name.ends_with("_inp.bias") ||
+        (tensor.name.find(".attn_") != std::string::npos && tensor.name.ends_with(".bias"));
     const float mean = tensor.name.ends_with("ssm_a") ? -1.0F
+                       : biased                       ? 0.0F
                        : tensor.name.ends_with("ffn_gate_inp.scale")
                            ? std::sqrt(static_cast<float>(values.size()))
                            : 1.0F;
@@ -609,7 +643,8 @@ Result<void> write_norm(GgufWriter& writer, const Tables& tables, const TensorIn
 // Vectors that files cut into rows.
 bool is_like_a_vector(std::string_view name) {
     return name.ends_with("ssm_conv1d.weight") || name.ends_with("ssm_a") ||
-           name.ends_with("ssm_d") || name.ends_with("ssm_norm.weight");
+           name.ends_with("ssm_d") || name.ends_with("ssm_norm.weight") ||
+           name.ends_with("_exps.bias");
 }
 
 Error invalid(std::string message, std::string field) {
@@ -729,6 +764,9 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
     }
     if (arch == "smallthinker") {  // the kind without windows has sigmoids
         number(arch + ".expert_gating_func", shape.windows.window > 0 ? 1 : 2);
+    }
+    if (shape.has_biases()) {
+        number(arch + ".attention.sliding_window", 128);
     }
     if (const ModelShape::Windows& windows = shape.windows; windows.interval > 0) {
         number(arch + ".attention.sliding_window", windows.window);

@@ -84,6 +84,8 @@ struct ModelShape {
         return experts.n > 0 && layer >= experts.n_leading &&
                (experts.step == 0 || (layer + 1) % experts.step == 0);
     }
+    // gpt-oss: attention has sinks, and every matrix of a layer has a bias.
+    bool has_biases() const { return arch == "gpt-oss"; }
     bool has_dense_beside() const { return experts.n > 0 && arch == "gemma4"; }
     bool is_delta_net(int layer) const {
         return delta_interval > 0 && (layer + 1) % delta_interval != 0;
@@ -104,11 +106,12 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
 // Writes a file that this engine and llama.cpp load: every matrix of `type` with values spread like
 // a normal distribution of deviation 1 / sqrt(cols), norms near 1 in F32. The output head, values,
 // and the down projection of every second layer are of type `finer`, as files of mixed types store
-// these finer. A dense block beside experts and these may have rows that are no multiple of the
-// types' blocks: their down projections are Q5_0 and Q8_0 then, as in such files. Memory stays
-// below 32 MiB, whatever the shape. The bytes depend on shape, types and seed alone, not on
-// `threads`. Returns the file's size. InvalidArgument: a type that the engine does not compute
-// with, rows that are no multiple of its block; else the writer's errors.
+// these finer; where matrices have biases, experts are of `type` and all other matrices are finer.
+// A dense block beside experts and these may have rows that are no multiple of the types' blocks:
+// their down projections are Q5_0 and Q8_0 then, as in such files. Memory stays below 32 MiB,
+// whatever the shape. The bytes depend on shape, types and seed alone, not on `threads`. Returns
+// the file's size. InvalidArgument: a type that the engine does not compute with, rows that are no
+// multiple of its block; else the writer's errors.
 Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
                                          DType type, DType finer, std::uint64_t seed, int threads);
 

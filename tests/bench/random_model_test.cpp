@@ -111,6 +111,15 @@ ModelShape tiny_llama4() {
 }
 const ModelShape kTinyLlama4 = tiny_llama4();
 
+ModelShape tiny_biased() {
+    ModelShape shape = kTinyLlama3;
+    shape.tied = false;
+    shape.arch = "gpt-oss";
+    shape.experts = {.n = 8, .n_used = 2, .n_ff = 96};
+    return shape;
+}
+const ModelShape kTinyBiased = tiny_biased();
+
 ModelShape tiny_mixture(float lesser) {
     ModelShape shape = kTinyLlama3;
     shape.arch = "qwen3moe";
@@ -176,6 +185,7 @@ private slots:
             QTest::addRow("experts beside/%s", type) << &kTinyGemma4Experts << QString(type);
             QTest::addRow("early routers/%s", type) << &kTinySmallThinker << QString(type);
             QTest::addRow("every second a mixture/%s", type) << &kTinyLlama4 << QString(type);
+            QTest::addRow("biases/%s", type) << &kTinyBiased << QString(type);
         }
     }
     void loads_and_runs() {

@@ -92,6 +92,7 @@ private slots:
         QTest::newRow("a norm for each block") << "falcon" << true << false;
         QTest::newRow("biases of queries, keys and values") << "llama" << false << true;
         QTest::newRow("biases of both blocks") << "falcon" << true << true;
+        QTest::newRow("biases of experts") << "gpt-oss" << false << true;
     }
     void everyTensorCounts() {
         QFETCH(QString, arch);
@@ -111,9 +112,11 @@ private slots:
         QVERIFY2(tensors, tensors ? "" : tensors.error().message.c_str());
         const ModelBytes bytes = model_bytes(*spec, *tensors);
         std::uint64_t sum = bytes.output;
-        for (const LayerBytes& layer : bytes.layers) {
+        for (std::size_t i = 0; i < bytes.layers.size(); ++i) {
+            const LayerBytes& layer = bytes.layers[i];
             QCOMPARE(layer.kv_position, std::uint64_t{2 * 2 * 2 * 16});  // heads K,V F16
-            sum += layer.attention + layer.neuron.total() * 96;
+            sum += layer.attention + layer.block +
+                   layer.neuron.total() * static_cast<std::uint64_t>(spec->layers[i].n_ff);
         }
         std::uint64_t in_file = 0;
         for (const TensorInfo& tensor : file->tensors().entries()) {

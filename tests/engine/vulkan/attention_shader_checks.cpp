@@ -45,6 +45,7 @@ struct AttentionCase {
     bool v_from_k = false;
     std::uint32_t sharers = 1;  // of a token: workgroups that read one key head
     bool norms_heads = false;   // of a token: q and k come before their norms
+    bool sinks = false;
 
     std::uint32_t group() const { return heads.n_head / heads.n_head_kv / sharers; }
 };
@@ -69,7 +70,10 @@ std::string name_of(const char* shader, const AttentionCase& one) {
            (one.stores ? "" : ", another's past") + (one.norms_v ? ", v" : "") +
            (one.v_from_k ? ", v from k" : "") +
            (one.sharers > 1 ? ", shared by " + std::to_string(one.sharers) : "") +
-           (one.norms_heads ? ", normed heads" : "");
+           (one.norms_heads ? ", normed heads" : "") +
+           (!one.sinks       ? ""
+            : one.window > 0 ? ", sinks beside a window"
+                             : ", sinks");
 }
 
 // The shader finds the past of layer 1.
@@ -307,10 +311,20 @@ void measure_bytes(Measure& measure, const AttentionCase& one, const Token& toke
     }
 }
 
+// [n_head]; each counts as much as some positions.
+std::vector<float> sinks_of(const AttentionCase& one) {
+    std::vector<float> sinks = normal_floats(one.heads.n_head, 8);
+    for (float& sink : sinks) {
+        sink += 2;
+    }
+    return sinks;
+}
+
 // softmax(q k) v of one query over rows up to n_rows - 1, those of a window before it.
-std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std::uint32_t head_kv,
+std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std::uint32_t head,
                           std::uint32_t n_rows, std::span<const double> keys,
                           std::span<const double> values) {
+    const std::uint32_t head_kv = head / (one.heads.n_head / one.heads.n_head_kv);
     const auto at = [&](std::uint32_t row, std::uint32_t c) {
         return (std::size_t{head_kv} * one.n_ctx + row) * one.heads.dim + c;
     };
@@ -331,7 +345,7 @@ std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std:
         }
     }
     const double most = *std::max_element(scores.begin(), scores.end());
-    double total = 0;
+    double total = one.sinks ? std::exp(static_cast<double>(sinks_of(one)[head]) - most) : 0.0;
     for (double& score : scores) {
         score = std::exp(score - most);
         total += score;
@@ -376,6 +390,7 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                                      on.device->features().shared_bytes_max);
     const RigBuffer& q_norm = rig.buffer_of(token.norms[0]);
     const RigBuffer& k_norm = rig.buffer_of(token.norms[1]);
+    const RigBuffer& sinks = rig.buffer_of(sinks_of(one));
     for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
         rig.dispatch(vulkan::attention_decode_shader(by_teams, one.bytes),
                      {.WORKGROUP = vulkan::attention_threads(static_cast<int>(heads.dim)),
@@ -392,7 +407,8 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                       .TEMPERED = one.temperature > 0,
                       .STORES = one.stores,
                       .SHARERS = one.sharers,
-                      .NORMS = one.norms_heads},
+                      .NORMS = one.norms_heads,
+                      .SINKS = one.sinks},
                      {.step = step.view,
                       .angles = angles.view,
                       .q = q.view,
@@ -406,7 +422,8 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                       .attended_bytes = bytes.view,
                       .attended_scales = scales.view,
                       .q_norm = q_norm.view,
-                      .k_norm = k_norm.view},
+                      .k_norm = k_norm.view,
+                      .sinks = sinks.view},
                      params_of(one), {one.n_parts * one.sharers, heads.n_head_kv, 1},
                      by_teams ? on.teams.required_size : 0);
     }
@@ -431,8 +448,8 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
     for (std::uint32_t head = 0; head < heads.n_head; ++head) {
         const auto query =
             std::span(token.rotated_q).subspan(std::size_t{head} * heads.dim, heads.dim);
-        for (const Sum& sum : attended(one, query, head / (heads.n_head / heads.n_head_kv),
-                                       one.position + 1, key_numbers, value_numbers)) {
+        for (const Sum& sum :
+             attended(one, query, head, one.position + 1, key_numbers, value_numbers)) {
             wanted.push_back(sum.value);
             sizes.push_back(sum.size);
         }
@@ -567,12 +584,14 @@ CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
                   .CAPPED = one.soft_cap > 0,
                   .WINDOWED = one.window > 0,
                   .BYTES = false,
-                  .TEMPERED = one.temperature > 0},
+                  .TEMPERED = one.temperature > 0,
+                  .SINKS = one.sinks},
                  {.step = step.view,
                   .q = q.view,
                   .keys = keys.view,
                   .values = values.view,
-                  .attended = out.view},
+                  .attended = out.view,
+                  .sinks = rig.buffer_of(sinks_of(one)).view},
                  params_of(one), {groups_for(one.n_tokens, tile.queries), heads.n_head, 1});
     rig.run();
     Measure measure(5e-6);
@@ -586,8 +605,7 @@ CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
                 query[c].value = static_cast<double>(queries[from + c]);
             }
             const std::vector<Sum> sums =
-                attended(one, query, head / (heads.n_head / heads.n_head_kv), one.position + t + 1,
-                         key_numbers, value_numbers);
+                attended(one, query, head, one.position + t + 1, key_numbers, value_numbers);
             for (std::size_t c = 0; c < heads.dim; ++c) {
                 measure.add(static_cast<double>(out.as<float>()[from + c]), sums[c]);
             }
@@ -673,6 +691,25 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
                               .stores = false});
         }
     }
+    // The sinks of one part and of several, with few positions and many.
+    const auto add_sinks = [](AttentionCase one, std::vector<AttentionCase>& to) {
+        one.sinks = true;
+        to.push_back(one);
+    };
+    for (const std::uint32_t position : {0U, 3U, 200U}) {
+        for (const std::uint32_t window : {0U, 9U, 100U}) {
+            add_sinks({.heads = {8, 2, 64},
+                       .n_ctx = kCtx,
+                       .position = position,
+                       .n_tokens = 1,
+                       .n_pairs = 32,
+                       .to_bytes = window == 0,
+                       .n_parts = window == 0 ? 64U : 5U,
+                       .window = window},
+                      decode);
+        }
+    }
+    add_sinks({{3, 3, 80}, kCtx, 150, 1, Pairing::Halves, 40}, decode);
     // A head a workgroup, and half of a group.
     for (std::size_t i = 0, n = decode.size(); i < n; ++i) {
         const std::uint32_t group = decode[i].group();
@@ -765,6 +802,17 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
                            .soft_cap = window == 64 ? 0.2F : 0.0F,
                            .window = window});
     }
+    for (const std::uint32_t position : {0U, 150U}) {
+        for (const std::uint32_t window : {0U, 1U, 20U}) {
+            add_sinks({.heads = {8, 2, 64},
+                       .n_ctx = kCtx,
+                       .position = position,
+                       .n_tokens = 40,
+                       .window = window},
+                      batches);
+        }
+    }
+    add_sinks({{3, 3, 80}, kCtx, 31, 16}, batches);
     add(on, "attention_batch", check_batch, batches, checks);
 }
 

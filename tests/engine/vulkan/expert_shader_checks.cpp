@@ -45,6 +45,7 @@ struct RouteCase {
     bool factors = false;              // of each expert's weights
     std::optional<DType> router = {};  // whose products the shader makes, of one token
     TeamForm team = {};
+    bool product_bias = false;
 };
 
 CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
@@ -79,6 +80,10 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
     }
     const RigBuffer& in =
         one.router ? rig.room_for<float>(products.size()) : rig.buffer_of(products);
+    const std::vector<float> product_bias = normal_floats(n, 6);
+    for (std::size_t i = 0; one.product_bias && i < products.size(); ++i) {
+        products[i] += product_bias[i % n];
+    }
     const RigBuffer& done = rig.buffer_of(std::vector<std::uint32_t>{0});
     const RigBuffer& chosen = rig.room_for<ChosenExpert>(n_used * one.n_tokens);
     const RigBuffer& told = rig.room_for<ChosenExpert>(n_used * one.n_tokens);
@@ -89,6 +94,8 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
         one.biased ? rig.buffer_of(bias).view : vulkan::BufferView{};
     const vulkan::BufferView factors_view =
         one.factors ? rig.buffer_of(factors).view : vulkan::BufferView{};
+    const vulkan::BufferView product_bias_view =
+        one.product_bias ? rig.buffer_of(product_bias).view : vulkan::BufferView{};
     const vulkan::BufferView x_view = rig.buffer_of(x).view;
     const vulkan::BufferView shared_view = rig.buffer_of(shared_router).view;
     const vulkan::BufferView places_view = rig.buffer_of(places).view;
@@ -116,7 +123,8 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
              .TEAM = one.team.size,
              .SUBGROUPS = one.team.subgroups,
              .BLOCKS = kEmbd / vulkan::kBlockColumns,
-             .FACTORS = one.factors},
+             .FACTORS = one.factors,
+             .PRODUCT_BIAS = one.product_bias},
             {.products = in.view,
              .bias = bias_view,
              .chosen = chosen.view,
@@ -131,7 +139,8 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
              .quads = weights,
              .words = weights,
              .done = done.view,
-             .factors = factors_view},
+             .factors = factors_view,
+             .product_bias = product_bias_view},
             {.matrix = slice.layout.params(), .n_embd = kEmbd, .scale = one.spec.scale},
             {one.router ? groups_for(n, 128 / one.team.size) : one.n_tokens, 1, 1},
             one.router ? one.team.required_size : 0);
@@ -221,9 +230,17 @@ std::vector<RouteCase> route_cases() {
     factors.factors = true;
     RouteCase one_factors{"factors, one token", qwen3, false, false, false, true, 1};
     one_factors.factors = true;
+    RouteCase gpt_oss{"softmax of the chosen, products with a bias",
+                      of(32, 4, RouterScores::SoftmaxOfChosen)};
+    gpt_oss.product_bias = true;
+    RouteCase one_token = gpt_oss;
+    one_token.name = "softmax of the chosen, products with a bias, one token";
+    one_token.n_tokens = 1;
     return {
         factors,
         one_factors,
+        gpt_oss,
+        one_token,
         {"softmax", qwen3},
         {"softmax, one token", qwen3, false, false, false, true, 1},
         {"softmax, not normed, shared with a gate", qwen2, false, false, false, true},
@@ -273,11 +290,15 @@ struct ExpertsCase {
     bool bytes = false;
     bool in_slices = false;
     TeamForm team = {};
+    bool biased = false;
+    bool gates_apart = false;
 };
 
 std::string name_of(const char* what, const ExpertsCase& one) {
     return std::string("shader/") + what + " " + std::string(dtype_info(one.type).name) +
-           (one.bytes ? " bytes" : "") + (one.in_slices ? " in slices" : "") + one.team.name;
+           (one.bytes ? " bytes" : "") + (one.in_slices ? " in slices" : "") +
+           (one.biased ? " biased" : "") + (one.gates_apart ? " with gates apart" : "") +
+           one.team.name;
 }
 
 std::uint64_t cols_for(DType type) {
@@ -295,35 +316,54 @@ double silu(double x) {
     return x / (1 + std::exp(-x));
 }
 
-// A token's hidden values, gates beside ups.
+// Experts with biases have the clamped function.
+Sum hidden_of(const ExpertsCase& one, const Sum& gate, const Sum& up, double weight) {
+    const double x = one.biased ? std::min(gate.value, 7.0) : gate.value;
+    const double y = one.biased ? std::clamp(up.value, -7.0, 7.0) + 1 : up.value;
+    return {weight * (one.biased ? silu(1.702 * x) / 1.702 : silu(x)) * y,
+            weight * (gate.size * std::abs(y) + std::abs(x) * up.size +
+                      gate.size * up.size * (one.biased ? 0 : 0.1))};
+}
+
+// [the layer's experts, n]
+std::vector<float> biases(std::size_t n, unsigned seed) {
+    return normal_floats(kExperts * n, seed);
+}
+
+// A token's hidden values.
 CheckOutcome check_hidden(const ShaderDevice& on, const ExpertsCase& one) {
     ShaderRig rig(on);
     const std::uint64_t cols = cols_for(one.type);
-    const RigMatrix w(rig, one.type, 3 * 2 * kNeurons, cols, 1, 2 * kNeurons,
-                      range_for(one, 2 * kNeurons));
+    const std::uint64_t per_neuron = one.gates_apart ? 1 : 2;
+    const RigMatrix w(rig, one.type, 3 * per_neuron * kNeurons, cols, 1, per_neuron * kNeurons,
+                      range_for(one, per_neuron * kNeurons));
     const RigInput x(rig, one.bytes, 1, cols, cols, 2);
     const std::vector<ChosenExpert> chosen = choices(1);
-    const RigBuffer& h = rig.room_for<float>(std::size_t{kUsed} * kNeurons);
+    const std::vector<float> gates = normal_floats(std::size_t{kUsed} * kNeurons, 7);
+    const RigBuffer& h = one.gates_apart ? rig.buffer_of(gates) : rig.room_for<float>(gates.size());
+    const std::vector<float> gate_bias = biases(kNeurons, 8);
+    const std::vector<float> up_bias = biases(kNeurons, 9);
     const vulkan::BufferView none;
     for (const GpuMatrix::Slice& slice : w.matrix.slices) {
         params::NeuronParams p{};
         p.matrix = slice.layout.params();
         p.n_neurons = kNeurons;
-        p.activation = ACTIVATION_SILU_GATED;
-        p.first_place = static_cast<std::uint32_t>(slice.first_row / (2 * kNeurons));
-        p.n_places = static_cast<std::uint32_t>(slice.layout.rows / (2 * kNeurons));
+        p.activation = one.biased ? ACTIVATION_SILU_CLAMPED : ACTIVATION_SILU_GATED;
+        p.first_place = static_cast<std::uint32_t>(slice.first_row / (per_neuron * kNeurons));
+        p.n_places = static_cast<std::uint32_t>(slice.layout.rows / (per_neuron * kNeurons));
         rig.dispatch(
             vulkan::neurons_shader(one.type, one.bytes ? InputForm::Bytes : InputForm::Floats),
             {.WORKGROUP = std::min(256U, 16 * one.team.size),
              .TEAM = one.team.size,
              .SUBGROUPS = one.team.subgroups,
-             .GATES = GATES_BESIDE,
+             .GATES = one.gates_apart ? GATES_APART : GATES_BESIDE,
              .SPARSE = false,
              .WRITE_FLOATS = true,
              .WRITE_BYTES = false,
              .BLOCKS = static_cast<std::uint32_t>(cols / vulkan::kBlockColumns),
              .COUNT = false,
-             .EXPERT_NEURONS = kNeurons},
+             .EXPERT_NEURONS = kNeurons,
+             .EXPERT_BIASES = one.biased},
             {.quads = slice.view,
              .words = slice.view,
              .x = x.values,
@@ -331,13 +371,14 @@ CheckOutcome check_hidden(const ShaderDevice& on, const ExpertsCase& one) {
              .h = h.view,
              .hq = none,
              .hd = none,
-             .bias = none,
+             .bias = one.biased ? rig.buffer_of(up_bias).view : none,
              .mask = none,
              .fired = none,
              .step = none,
              .noted = none,
              .chosen = rig.buffer_of(chosen).view,
-             .places = rig.buffer_of(kPlaces).view},
+             .places = rig.buffer_of(kPlaces).view,
+             .gate_bias = one.biased ? rig.buffer_of(gate_bias).view : none},
             p, {kNeurons / 32, kUsed, 1}, one.team.required_size);
     }
     rig.run();
@@ -348,19 +389,30 @@ CheckOutcome check_hidden(const ShaderDevice& on, const ExpertsCase& one) {
         for (std::size_t i = 0; i < kNeurons; ++i) {
             const float got = h.as<float>()[j * kNeurons + i];
             if (place == NOWHERE) {
-                measure.require(is_untouched(got), "computed an expert that is elsewhere");
+                measure.require(
+                    one.gates_apart ? got == gates[j * kNeurons + i] : is_untouched(got),
+                    "computed an expert that is elsewhere");
                 continue;
             }
             Sum gate;
             Sum up;
-            for (std::uint64_t c = 0; c < cols; ++c) {
-                gate.add(w.at((place * kNeurons + i) * 2, c) * x.at(0, c));
-                up.add(w.at((place * kNeurons + i) * 2 + 1, c) * x.at(0, c));
+            if (one.gates_apart) {
+                gate.add(static_cast<double>(gates[j * kNeurons + i]));
             }
-            const auto weight = static_cast<double>(chosen[j].weight);
-            measure.add(static_cast<double>(got), weight * silu(gate.value) * up.value,
-                        weight * (gate.size * std::abs(up.value) + std::abs(gate.value) * up.size +
-                                  gate.size * up.size * 0.1));
+            for (std::uint64_t c = 0; c < cols; ++c) {
+                const std::uint64_t row = (place * kNeurons + i) * per_neuron;
+                if (!one.gates_apart) {
+                    gate.add(w.at(row, c) * x.at(0, c));
+                }
+                up.add(w.at(row + per_neuron - 1, c) * x.at(0, c));
+            }
+            if (one.biased) {
+                const auto at = static_cast<std::size_t>(chosen[j].expert) * kNeurons + i;
+                gate.add(static_cast<double>(gate_bias[at]));
+                up.add(static_cast<double>(up_bias[at]));
+            }
+            measure.add(static_cast<double>(got),
+                        hidden_of(one, gate, up, static_cast<double>(chosen[j].weight)));
         }
     }
     return measure.outcome();
@@ -375,6 +427,7 @@ CheckOutcome check_down(const ShaderDevice& on, const ExpertsCase& one) {
     const std::vector<ChosenExpert> chosen = choices(1);
     const std::vector<float> before = normal_floats(kRows, 3);
     const RigBuffer& y = rig.buffer_of(before);
+    const std::vector<float> bias = biases(kRows, 4);
     for (const GpuMatrix::Slice& slice : w.matrix.slices) {
         rig.dispatch(
             vulkan::expert_down_shader(one.type, one.bytes ? InputForm::Bytes : InputForm::Floats),
@@ -382,14 +435,16 @@ CheckOutcome check_down(const ShaderDevice& on, const ExpertsCase& one) {
              .TEAM = one.team.size,
              .SUBGROUPS = one.team.subgroups,
              .BLOCKS = static_cast<std::uint32_t>(cols / vulkan::kBlockColumns),
-             .USED = kUsed},
+             .USED = kUsed,
+             .BIASED = one.biased},
             {.quads = slice.view,
              .words = slice.view,
              .x = x.values,
              .xd = x.scales,
              .y = y.view,
              .chosen = rig.buffer_of(chosen).view,
-             .places = rig.buffer_of(kPlaces).view},
+             .places = rig.buffer_of(kPlaces).view,
+             .bias = one.biased ? rig.buffer_of(bias).view : vulkan::BufferView{}},
             {.matrix = slice.layout.params(),
              .n_rows = kRows,
              .first_place = static_cast<std::uint32_t>(slice.first_row / kRows),
@@ -407,6 +462,10 @@ CheckOutcome check_down(const ShaderDevice& on, const ExpertsCase& one) {
             const std::uint32_t place = place_of(chosen[j]);
             for (std::uint64_t c = 0; place != NOWHERE && c < cols; ++c) {
                 sum.add(w.at(place * kRows + r, c) * x.at(j, c));
+            }
+            if (one.biased && place != NOWHERE) {
+                const auto at = static_cast<std::size_t>(chosen[j].expert) * kRows + r;
+                sum.add(static_cast<double>(chosen[j].weight) * static_cast<double>(bias[at]));
             }
         }
         measure.add(static_cast<double>(y.as<float>()[r]), sum);
@@ -441,6 +500,9 @@ CheckOutcome check_batch(const ShaderDevice& on, const ExpertsCase& one, GemmFor
     const RigBuffer& sum = rig.buffer_of(before);
     const RigBuffer& hidden = rig.room_for<float>(std::size_t{kPairs} * kRows);
     const vulkan::BufferView chosen_view = rig.buffer_of(chosen).view;
+    const std::vector<float> up_bias = biases(kRows, 4);
+    const std::vector<float> down_bias = biases(kRows, 5);
+    const vulkan::BufferView none;
     rig.dispatch(vulkan::shader_of<interfaces::SortExperts>(),
                  {.WORKGROUP = 256, .TILE = kernel.tile},
                  {.chosen = chosen_view,
@@ -478,15 +540,23 @@ CheckOutcome check_batch(const ShaderDevice& on, const ExpertsCase& one, GemmFor
     p.activation = ACTIVATION_NONE;
     p.gates = GATES_NONE;
     p.weighed = WEIGHED_BY_PAIR;
-    rig.dispatch(vulkan::shader_of<interfaces::Activate>(), {.WORKGROUP = 256},
+    rig.dispatch(vulkan::shader_of<interfaces::Activate>(),
+                 {.WORKGROUP = 256, .EXPERT_BIASES = one.biased},
                  {.products = products.view,
                   .h = hidden.view,
                   .chosen = chosen_view,
                   .pairs = pairs.view,
-                  .tiles = tile_table.view},
+                  .tiles = tile_table.view,
+                  .gate_bias = none,
+                  .up_bias = one.biased ? rig.buffer_of(up_bias).view : none},
                  p, {groups_for(std::uint64_t{kPairs} * kRows, 256), 1, 1});
-    rig.dispatch(vulkan::shader_of<interfaces::AddExperts>(), {.WORKGROUP = 256},
-                 {.outputs = hidden.view, .rows = rows.view, .y = sum.view},
+    rig.dispatch(vulkan::shader_of<interfaces::AddExperts>(),
+                 {.WORKGROUP = 256, .BIASED = one.biased},
+                 {.outputs = hidden.view,
+                  .rows = rows.view,
+                  .y = sum.view,
+                  .chosen = chosen_view,
+                  .bias = one.biased ? rig.buffer_of(down_bias).view : none},
                  {.columns = kRows, .n_tokens = kTokens, .used = kUsed, .add = 1},
                  {groups_for(std::uint64_t{kTokens} * kRows / 4, 256), 1, 1});
     rig.run();
@@ -505,6 +575,13 @@ CheckOutcome check_batch(const ShaderDevice& on, const ExpertsCase& one, GemmFor
                     all.add(static_cast<double>(pair.weight) *
                             w.at(std::uint64_t{place} * kRows + r, c) * x.at(t, c));
                 }
+                for (const std::vector<float>* bias : {&up_bias, &down_bias}) {
+                    if (one.biased && place != NOWHERE) {
+                        const auto at = static_cast<std::size_t>(pair.expert) * kRows + r;
+                        all.add(static_cast<double>(pair.weight) *
+                                static_cast<double>((*bias)[at]));
+                    }
+                }
             }
             measure.add(static_cast<double>(sum.as<float>()[std::size_t{t} * kRows + r]), all);
         }
@@ -515,6 +592,62 @@ CheckOutcome check_batch(const ShaderDevice& on, const ExpertsCase& one, GemmFor
     measure.require(std::all_of(floats.begin() + static_cast<std::ptrdiff_t>(n_here * kRows),
                                 floats.end(), is_untouched),
                     "multiplied experts that are elsewhere");
+    return measure.outcome();
+}
+
+// The hidden values of a batch's experts that have biases, from products with gates and ups.
+CheckOutcome check_activate(const ShaderDevice& on, std::uint32_t gates) {
+    constexpr std::uint32_t kTokens = 20;
+    constexpr std::uint32_t kPairs = kTokens * kUsed;
+    constexpr std::uint32_t kRows = kPairs - 7;  // the other pairs are elsewhere
+    ShaderRig rig(on);
+    const std::vector<float> products = normal_floats(std::size_t{kRows} * 2 * kNeurons, 1);
+    const std::vector<ChosenExpert> chosen = choices(kTokens);
+    std::vector<std::uint32_t> pairs(kPairs);
+    std::iota(pairs.begin(), pairs.end(), 0U);
+    std::shuffle(pairs.begin(), pairs.end(), std::mt19937(2));
+    const std::vector<float> gate_bias = biases(kNeurons, 8);
+    const std::vector<float> up_bias = biases(kNeurons, 9);
+    const RigBuffer& h = rig.room_for<float>(std::size_t{kPairs} * kNeurons);
+    params::ActivateParams p{};
+    p.n_neurons = kNeurons;
+    p.n_tokens = kPairs;
+    p.activation = ACTIVATION_SILU_CLAMPED;
+    p.gates = gates;
+    p.weighed = WEIGHED_BY_PAIR;
+    rig.dispatch(vulkan::shader_of<interfaces::Activate>(),
+                 {.WORKGROUP = 256, .EXPERT_BIASES = true},
+                 {.products = rig.buffer_of(products).view,
+                  .h = h.view,
+                  .chosen = rig.buffer_of(chosen).view,
+                  .pairs = rig.buffer_of(pairs).view,
+                  .tiles = rig.buffer_of(std::vector<std::uint32_t>{1, kRows, 0, 0}).view,
+                  .gate_bias = rig.buffer_of(gate_bias).view,
+                  .up_bias = rig.buffer_of(up_bias).view},
+                 p, {groups_for(std::uint64_t{kPairs} * kNeurons, 256), 1, 1});
+    rig.run();
+    Measure measure(5e-6);
+    for (std::size_t row = 0; row < kPairs; ++row) {
+        const ChosenExpert& pair = chosen[pairs[row]];
+        for (std::size_t i = 0; i < kNeurons; ++i) {
+            const float got = h.as<float>()[row * kNeurons + i];
+            if (row >= kRows) {
+                measure.require(is_untouched(got), "computed a row that is not there");
+                continue;
+            }
+            const std::size_t first = row * 2 * kNeurons;
+            const bool apart = gates == GATES_APART;
+            const auto at = static_cast<std::size_t>(pair.expert) * kNeurons + i;
+            Sum gate;
+            gate.add(static_cast<double>(products[first + (apart ? i : 2 * i)]));
+            gate.add(static_cast<double>(gate_bias[at]));
+            Sum up;
+            up.add(static_cast<double>(products[first + (apart ? kNeurons + i : 2 * i + 1)]));
+            up.add(static_cast<double>(up_bias[at]));
+            measure.add(static_cast<double>(got),
+                        hidden_of({.biased = true}, gate, up, static_cast<double>(pair.weight)));
+        }
+    }
     return measure.outcome();
 }
 
@@ -539,10 +672,15 @@ void add_expert_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
             }
         }
     }
+    for (const std::uint32_t gates : {GATES_BESIDE, GATES_APART}) {
+        checks.push_back(checked(std::string("shader/expert_activate") +
+                                     (gates == GATES_APART ? " with gates apart" : ""),
+                                 [on, gates] { return check_activate(on, gates); }));
+    }
     const vulkan::ShaderFeatures& features = on.device->features();
     // A type for each way to hold codes or scales: gemv and gemm are checked with all types.
     for (const DType type : {DType::F32, DType::F16, DType::Q8_0, DType::Q4_0, DType::Q4_K,
-                             DType::Q6_K, DType::Q2_K}) {
+                             DType::Q6_K, DType::Q2_K, DType::MXFP4}) {
         for (const TeamForm& team : team_forms(on)) {
             for (const bool bytes : {false, true}) {
                 if (bytes && !(vulkan::is_quantized(type) && features.integer_dot)) {
@@ -557,6 +695,18 @@ void add_expert_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
                                              [on, one] { return check_hidden(on, one); }));
                     checks.push_back(checked(name_of("expert_down", one),
                                              [on, one] { return check_down(on, one); }));
+                    if (type != DType::Q4_0 && type != DType::MXFP4) {
+                        continue;
+                    }
+                    for (const bool apart : {false, true}) {
+                        const ExpertsCase biased{type, bytes, in_slices, team, true, apart};
+                        checks.push_back(checked(name_of("expert_hidden", biased), [on, biased] {
+                            return check_hidden(on, biased);
+                        }));
+                    }
+                    const ExpertsCase biased{type, bytes, in_slices, team, true};
+                    checks.push_back(checked(name_of("expert_down", biased),
+                                             [on, biased] { return check_down(on, biased); }));
                 }
             }
         }
@@ -566,7 +716,10 @@ void add_expert_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
                 if (in_slices && type != DType::Q4_0) {
                     continue;
                 }
-                const ExpertsCase one{type, form == GemmForm::Bytes, in_slices, {}};
+                const ExpertsCase one{.type = type,
+                                      .bytes = form == GemmForm::Bytes,
+                                      .in_slices = in_slices,
+                                      .biased = type == DType::MXFP4};
                 checks.push_back(
                     checked(name_of("expert_batch", one) + suffix,
                             [on, one, form, tiles] { return check_batch(on, one, form, tiles); }));

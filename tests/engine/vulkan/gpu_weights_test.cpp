@@ -79,6 +79,16 @@ private slots:
                 [](LayerSpec& spec, LayerTensors&) { spec.experts.routed_early = true; });
             row("weights before experts", "no shader weighs what experts read yet",
                 [](LayerSpec& spec, LayerTensors&) { spec.experts.weighs_inputs = true; });
+            const auto with_biases = [](int n_experts) {
+                return [=](LayerSpec& spec, LayerTensors&) {
+                    spec.experts.biases = true;
+                    spec.experts.n = n_experts;
+                    spec.n_ff = n_experts * 8192;
+                };
+            };
+            row("biases of experts", "", with_biases(512));
+            row("too many biases of experts",
+                "its experts have more biases than a GPU is sent at once", with_biases(513));
             row("a threshold of inputs", "thresholds are applied on the processor only",
                 [](LayerSpec&, LayerTensors& tensors) { tensors.input_threshold = 0.1F; });
             row("a threshold of hidden values", "thresholds are applied on the processor only",

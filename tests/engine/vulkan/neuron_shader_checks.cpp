@@ -54,8 +54,12 @@ Sum hidden_of(Activation activation, const Sum& gate, const Sum& up) {
             return {gelu(up.value), up.size};
         case Activation::GeluGated:
             return {gelu(gate.value) * up.value, product_size};
-        case Activation::SiluClamped:  // no shader computes it
-            break;
+        case Activation::SiluClamped: {
+            const double x = std::min(gate.value, 7.0);
+            const double y = std::clamp(up.value, -7.0, 7.0) + 1;
+            return {x / (1 + std::exp(-1.702 * x)) * y,
+                    gate.size * std::fabs(y) + std::fabs(x) * up.size};
+        }
     }
     return {};
 }
@@ -154,7 +158,8 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
                           .WRITE_BYTES = one.bytes_out,
                           .BLOCKS = static_cast<std::uint32_t>(cols / vulkan::kBlockColumns),
                           .COUNT = one.counts,
-                          .EXPERT_NEURONS = 0},
+                          .EXPERT_NEURONS = 0,
+                          .EXPERT_BIASES = false},
                          {.quads = slice.view,
                           .words = slice.view,
                           .x = x.values,
@@ -168,7 +173,8 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
                           .step = step_view,
                           .noted = noted.view,
                           .chosen = none,
-                          .places = none},
+                          .places = none,
+                          .gate_bias = none},
                          p, {groups_for(p.n_neurons, kGroup), 1, 1}, one.team.required_size);
         }
     }
@@ -300,6 +306,8 @@ void add_neurons(const ShaderDevice& on, DType type, InputForm form,
         add({.activation = Gelu, .bytes_out = true});
         add({.activation = GeluGated, .bytes_out = true, .n_neurons = 96});
         add({.activation = GeluGated, .in_slices = true, .n_neurons = 70, .gates_apart = true});
+        add({.activation = SiluClamped, .bytes_out = true, .n_neurons = 64});
+        add({.activation = SiluClamped, .in_slices = true, .n_neurons = 70, .gates_apart = true});
         add({.activation = DRelu, .sparse = true, .mask = true, .first = 5, .counts = true});
         add({.activation = Relu,
              .bytes_out = true,
@@ -424,6 +432,7 @@ CheckOutcome check_activate(const ShaderDevice& on, Activation activation, std::
     // Where exp and tanh saturate, and the threshold itself: a gate there is closed.
     for (std::size_t i = 0; i < 16; ++i) {
         products[gate_at(i)] *= 30;
+        products[up_at(i + 8)] *= 10;  // SiluClamped bounds these, too
     }
     products[gate_at(16)] = kGateThreshold;
     const RigBuffer& in = rig.buffer_of(products);
@@ -434,12 +443,15 @@ CheckOutcome check_activate(const ShaderDevice& on, Activation activation, std::
     p.activation = static_cast<std::uint32_t>(activation);
     p.gate_threshold = kGateThreshold;
     p.gates = gates;
-    rig.dispatch(vulkan::shader_of<interfaces::Activate>(), {.WORKGROUP = kThreads},
+    rig.dispatch(vulkan::shader_of<interfaces::Activate>(),
+                 {.WORKGROUP = kThreads, .EXPERT_BIASES = false},
                  {.products = in.view,
                   .h = h.view,
                   .chosen = vulkan::BufferView{},
                   .pairs = vulkan::BufferView{},
-                  .tiles = vulkan::BufferView{}},
+                  .tiles = vulkan::BufferView{},
+                  .gate_bias = vulkan::BufferView{},
+                  .up_bias = vulkan::BufferView{}},
                  p, {groups_for(kNeurons * kTokens, kThreads), 1, 1});
     rig.run();
     Measure measure(5e-6);
@@ -467,7 +479,7 @@ void add_neuron_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
     }
     using enum Activation;
     for (const Activation activation :
-         {SiluGated, ReluGated, DRelu, Relu, ReluSquared, Gelu, GeluGated}) {
+         {SiluGated, ReluGated, DRelu, Relu, ReluSquared, Gelu, GeluGated, SiluClamped}) {
         const auto add = [&](const char* how, std::uint32_t gates) {
             checks.push_back(checked("shader/activate " + std::string(to_string(activation)) + how,
                                      [=] { return check_activate(on, activation, gates); }));
