@@ -9,7 +9,7 @@
 //         that count. Only the next token's step knows whether this one does: what breaks off half way must not.
 //   noted four words a workgroup, of the tokens that count: how many of its neurons had their gate computed
 //         (ungated: up), how many had an open gate, how many fired; then this token's three numbers, 8 bits each.
-// Where SPARSE, up is computed only if the gate is open. A workgroup computes 32 neurons.
+// If SPARSE, up is computed only if the gate is open. A workgroup computes 32 neurons.
 // EXPERT_NEURONS: w has those of one expert after the other, and h those of the token's experts: workgroups of row y are
 // of expert `chosen[y]` (route.comp), which lies at `places`. Hidden values are multiplied with its weight. An expert
 // that is elsewhere leaves its part of h as it was. Nothing is counted or noted. ACTIVATION_NONE: h is the product with
