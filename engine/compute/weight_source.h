@@ -17,6 +17,7 @@ struct SourceShape {
     std::uint64_t rows = 0;  // 0: the unit holds no part of this matrix
     std::uint64_t cols = 0;
     bool by_neuron = false;  // Down: rows are neurons, not outputs
+    bool in_tiles = false;   // always, so that WeightSource::tiles() gives them
 
     bool present() const { return rows > 0; }
 };
@@ -36,6 +37,14 @@ public:
     // Any thread. Writes rows [first, first + count) as blocks of the shape's type, one row after
     // the other. first: a multiple of 16. out: count * row_bytes(type, cols).
     virtual Result<void> rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
+                              std::byte* out) const = 0;
+    // Any thread. The same rows as they lie in tiles of 16, each row_bytes(type, cols) * 16 bytes;
+    // the last tile may have fewer. Until the next call of hold(). Preconditions and errors as for
+    // rows(), and the shape says in_tiles.
+    virtual Result<std::span<const std::byte>> tiles(int layer, Role matrix, std::uint64_t first,
+                                                     std::uint64_t count) const = 0;
+    // Any thread. Writes the 16 rows of a tile, as rows() does.
+    virtual void rows_of_tile(DType type, const std::byte* tile, int cols,
                               std::byte* out) const = 0;
     // Empty: there is none. Valid until the next call. Any thread.
     virtual Result<std::span<const float>> vector(int layer, Role vector) const = 0;

@@ -82,6 +82,9 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     if (spec.any([](const LayerSpec& layer) { return layer.attention.gated; })) {
         take(scratch.wide_q, floats(spec.most(&LayerSpec::n_rows_q)));
     }
+    if (spec.any([](const LayerSpec& layer) { return layer.experts.routed_early; })) {
+        take(scratch.routed, floats(spec.n_embd));
+    }
     CpuShortConv::lay_out(spec, scratch.short_conv, take);
     CpuDeltaNet::lay_out(spec, n_batch, scratch.delta_net, take);
     CpuStateSpace::lay_out(spec, n_batch, scratch.state_space, take);
@@ -152,7 +155,10 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     file_ = &slice.file.file();
     layer_table_ = slice.tensors[Role::LayerTokenEmbd];
     ones_.assign(static_cast<std::size_t>(spec_.most([](const LayerSpec& layer) {
-                     return layer.attention.v_norm ? layer.attention.head_dim : 0;
+                     const AttentionSpec& attention = layer.attention;
+                     return attention.v_norm || attention.head_norm == HeadNorm::Plain
+                                ? attention.head_dim
+                                : 0;
                  })),
                  1.0F);
     return {};
@@ -196,6 +202,10 @@ Result<void> CpuExecutor::compute(const Step& step) {
         case Op::Embed:
             return embed();
         case Op::AttentionIn:
+            if (spec_.layer(step.layer).experts.routed_early) {
+                copy(scratch_.x, scratch_.routed, spec_.n_embd);
+                feed_forward_.foresee(step.layer, scratch_.routed);
+            }
             return queries(step.layer, scratch_.x, task_.n_tokens());
         case Op::Attend:
             return attend({step.layer, task_.n_tokens(), task_.position, *task_.past});
@@ -396,9 +406,16 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     norm_heads(layer.vectors[Role::QNorm], spec, scratch_.heads.q, spec.attention.n_head, n_tokens);
     norm_heads(layer.vectors[Role::KNorm], spec, scratch_.heads.k, spec.attention.n_head_kv,
                n_tokens);
-    if (spec.attention.v_norm && spec.attention.has_own_past()) {
+    const auto norm_by_ones = [&](float* heads, int n_heads) {
         norm_heads(std::span(ones_).first(static_cast<std::size_t>(spec.attention.head_dim)), spec,
-                   scratch_.heads.v, spec.attention.n_head_kv, n_tokens);
+                   heads, n_heads, n_tokens);
+    };
+    if (spec.attention.head_norm == HeadNorm::Plain) {
+        norm_by_ones(scratch_.heads.q, spec.attention.n_head);
+        norm_by_ones(scratch_.heads.k, spec.attention.n_head_kv);
+    }
+    if (spec.attention.v_norm && spec.attention.has_own_past()) {
+        norm_by_ones(scratch_.heads.v, spec.attention.n_head_kv);
     }
     return {};
 }
@@ -504,7 +521,8 @@ Result<void> CpuExecutor::neurons(const Step& step) {
                          {&cluster, 1},
                          scored ? task_.shared.scores : nullptr,
                          step.first_neuron > 0 ? task_.shared.chosen : nullptr,
-                         task_.counts});
+                         task_.counts,
+                         scratch_.routed});
 }
 
 Result<void> CpuExecutor::feed_forward(const FeedForwardTask& task) {

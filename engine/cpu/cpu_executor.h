@@ -92,6 +92,8 @@ private:
         float* normed = nullptr;  // [n_batch, n_embd]
         float* gates = nullptr;   // [n_batch, n_gate]
         float* wide_q = nullptr;  // [n_batch, n_rows_q] of gated attention, before it is parted
+        // [n_batch, n_embd] the stream that a layer begins with; null, unless a router reads it
+        float* routed = nullptr;
         CpuAttention::Scratch heads;
         CpuShortConv::Scratch short_conv;
         CpuDeltaNet::Scratch delta_net;

@@ -79,6 +79,8 @@ public:
     void count_token(std::span<const CpuLayer> layers) { fired_.count_token(layers); }
     void begin_pass(int n_tokens);
     void end_pass();
+    // As ExpertGuess::foresee(). Precondition: the model is a mixture.
+    void foresee(int layer, const float* x) { guess_->foresee(layer, x); }
     ExpertsOfToken experts_of_token() const { return experts_of_token_; }
     // Null: the model is no mixture.
     const ExpertGuess* guess() const { return guess_ ? &*guess_ : nullptr; }

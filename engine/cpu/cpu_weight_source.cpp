@@ -13,7 +13,8 @@ SourceShape CpuWeightSource::shape(int layer, Role matrix) const {
     const CpuLayer& held = weights_.layer(layer);
     if (const PackedMatrix& tiles = held.tiles[matrix]; tiles.present()) {
         return {tiles.type, static_cast<std::uint64_t>(tiles.rows),
-                static_cast<std::uint64_t>(tiles.cols), false};
+                static_cast<std::uint64_t>(tiles.cols), false,
+                !held.two_layouts || matrix != Role::Up};
     }
     const CpuRows& part = held.rows[matrix];
     if (!part.present() || held.n_neurons == 0) {
@@ -21,7 +22,7 @@ SourceShape CpuWeightSource::shape(int layer, Role matrix) const {
     }
     return {part.type, static_cast<std::uint64_t>(held.n_neurons),
             static_cast<std::uint64_t>(weights_.layer(kNoLayer).tiles[Role::TokenEmbd].cols),
-            matrix == Role::Down};
+            matrix == Role::Down, false};
 }
 
 Result<void> CpuWeightSource::rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
@@ -50,6 +51,25 @@ Result<void> CpuWeightSource::rows(int layer, Role matrix, std::uint64_t first, 
                     static_cast<int>(std::min(kRows, count - r)), cols, out + r * size);
     }
     return {};
+}
+
+Result<std::span<const std::byte>> CpuWeightSource::tiles(int layer, Role matrix,
+                                                          std::uint64_t first,
+                                                          std::uint64_t count) const {
+    const auto weights = lease(layer, matrix, first, count);
+    if (!weights) {
+        return weights.error();
+    }
+    const PackedMatrix& tiles = (*weights)->tiles[matrix];
+    HEARTH_ASSERT(tiles.present() && first % kernels::kTileRows == 0);
+    const auto cols = static_cast<std::uint64_t>(tiles.cols);
+    return std::span(tiles.data + packed_bytes(tiles.type, first, cols),
+                     packed_bytes(tiles.type, count, cols));
+}
+
+void CpuWeightSource::rows_of_tile(DType type, const std::byte* tile, int cols,
+                                   std::byte* out) const {
+    unpack_tile(type, tile, kernels::kTileRows, cols, out);
 }
 
 Result<void> CpuWeightSource::hold(int layer, Part part) const {

@@ -15,6 +15,9 @@ public:
     Result<void> hold(int layer, Part part) const override;
     Result<void> rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
                       std::byte* out) const override;
+    Result<std::span<const std::byte>> tiles(int layer, Role matrix, std::uint64_t first,
+                                             std::uint64_t count) const override;
+    void rows_of_tile(DType type, const std::byte* tile, int cols, std::byte* out) const override;
     Result<std::span<const float>> vector(int layer, Role vector) const override;
 
 private:

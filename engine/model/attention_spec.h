@@ -36,6 +36,7 @@ enum class HeadNorm {
     None,
     Each,   // the RMS norm of each head of q and of k by itself, before they are rotated
     Whole,  // that of all heads of q, and of all of k
+    Plain,  // Each, without weights
 };
 
 // How the past's keys and values are held.
@@ -55,6 +56,8 @@ struct AttentionSpec {
     float soft_cap = 0.0F;    // it becomes soft_cap * tanh(score / soft_cap); 0: it stays
     KvType kv = KvType::F16;  // as the user wants it, not the file
     int window = 0;  // a query sees so many positions, its own the last; 0: all up to its own
+    // Positions stand in chunks of `window`: a query sees those of its own chunk, up to its own.
+    bool chunked = false;
     // A past that need not hold all positions moves up when its room is full (model/past_shape.h).
     // So many positions stay then, which the largest of the model's windows needs; 0: it holds all.
     int kept = 0;
@@ -73,9 +76,10 @@ struct AttentionSpec {
     bool has_own_past() const { return past_of == kOwnPast; }
     int values_dim() const { return value_dim > 0 ? value_dim : head_dim; }
     // Scores of the query at position p are multiplied by 1 + temperature *
-    // ln(1 + floor(p / temperature_length)). 0: they stay.
+    // ln(1 + floor((p + temperature_offset) / temperature_length)). 0: they stay.
     float temperature = 0.0F;
     int temperature_length = 0;  // positions; positive where there is a temperature
+    int temperature_offset = 0;  // likewise, small
 };
 
 }  // namespace hearth

@@ -41,6 +41,11 @@ struct ExpertsSpec {
     // the stream. The router and the experts each read a norm of their own of the stream. The
     // experts' sum and what the shared expert gives are normed before they are added.
     bool norms_apart = false;
+    // The router reads the stream that the layer begins with, before attention and without a norm
+    // (SmallThinker). Experts read the block's norm of the stream as others do.
+    bool routed_early = false;
+    // A token's weights multiply what its experts read, not what they give (Llama 4).
+    bool weighs_inputs = false;
     float router_scale = 1.0F;  // the router's products are multiplied by it
     bool scaled = false;        // the file has a factor of each expert's weights
 

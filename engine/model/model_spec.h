@@ -50,6 +50,9 @@ bool is_sparse(Activation activation);
 // The first position that a query at `position` sees.
 constexpr int first_seen(const AttentionSpec& attention, int position) {
     const int window = attention.window;
+    if (attention.chunked) {
+        return position / window * window;
+    }
     return window == 0 || position < window ? 0 : position + 1 - window;
 }
 
@@ -58,7 +61,7 @@ inline float temperature_at(const AttentionSpec& attention, int position) {
     if (attention.temperature == 0.0F) {
         return 1.0F;
     }
-    const int turns = position / attention.temperature_length;
+    const int turns = (position + attention.temperature_offset) / attention.temperature_length;
     return static_cast<float>(1.0 + static_cast<double>(attention.temperature) *
                                         std::log(static_cast<double>(turns) + 1.0));
 }

@@ -83,7 +83,8 @@ Need kv_bias(const ModelSpec&, const LayerSpec& layer) {
 }
 
 Need head_norm(const ModelSpec&, const LayerSpec& layer) {
-    return where(layer.attention.head_norm != HeadNorm::None);
+    return where(layer.attention.head_norm == HeadNorm::Each ||
+                 layer.attention.head_norm == HeadNorm::Whole);
 }
 
 Need state_heads(const ModelSpec&, const LayerSpec& layer) {

@@ -124,6 +124,14 @@ private:
         }
         const auto n_roles = static_cast<std::uint64_t>(found.roles.all().size());
         const std::uint64_t rows = n_roles * (down ? n_embd : n_ff);
+        if (down && n_ff != n_embd && found.tensor != nullptr &&
+            found.tensor->shape == std::vector{n_experts, n_ff, n_embd}) {
+            fail(ErrorCode::Unsupported, found.name,
+                 found.name +
+                     ": stores experts by neuron, as files made for PowerInfer do; a file "
+                     "of the same model made for llama.cpp can be run");
+            return {};
+        }
         if (!check(found, {n_experts, rows, down ? n_ff : n_embd})) {
             return {};
         }

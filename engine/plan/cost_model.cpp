@@ -18,6 +18,9 @@ constexpr double kPredictedPerFiring = 1.25;
 // The share of the measured arithmetic that prefill reaches. The rest goes to attention and to what
 // lies between the products (docs/measurements/nvidia-h200.md: 76 to 107 %).
 constexpr double kPrefillShare = 0.85;
+// A GPU's products of a mixture: each expert has a few of a batch's tokens. 0.31 was measured for
+// 512 tokens and 8 of 128 experts.
+constexpr double kMixturePrefillShare = 0.31;
 
 // The part's bytes and its matrices' values, of which a token multiplies with each once.
 struct Sums {
@@ -426,11 +429,33 @@ double vram_share(const TokenCosts& costs, const Placement& placement) {
     return all > 0 ? vram / all : 0;
 }
 
+// The bytes of weights that pass the bus where they are uploaded for a batch.
+double uploaded_bytes(const TokenCosts& costs, const Placement& placement) {
+    double bytes = weight_bytes(costs);
+    bytes -= placement.output_in_vram() ? static_cast<double>(costs.bytes.output) : 0;
+    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
+        const LayerBytes& layer = costs.bytes.layers[l];
+        const int hot = placement.hot(static_cast<int>(l));
+        bytes -= placement.attention_in_vram(static_cast<int>(l))
+                     ? static_cast<double>(layer.attention)
+                     : 0;
+        bytes -= static_cast<double>(layer.neuron.total()) * hot +
+                 (hot > 0 ? static_cast<double>(layer.block) : 0);
+    }
+    return bytes;
+}
+
+bool is_mixture(const TokenCosts& costs) {
+    return std::any_of(costs.bytes.layers.begin(), costs.bytes.layers.end(),
+                       [](const LayerBytes& layer) { return layer.is_mixture(); });
+}
+
 // Time of batches: the arithmetic is shared out as the weights lie, one unit after the other, or
 // the GPU does it alone while the processor's weights pass the bus.
 struct Prefill {
     const TokenCosts& costs;
-    const double vram;  // share of the weights
+    const double vram;      // share of the weights that a token multiplies with
+    const double uploaded;  // bytes
     const Speeds& speeds;
     const WeightUpload& upload;
     const double disk_seconds;  // of each pass
@@ -443,12 +468,16 @@ struct Prefill {
         const double gflop = 2e-9 * static_cast<double>(costs.bytes.multiply_adds) * n_tokens;
         if (upload.applies_to(n_tokens)) {
             return std::max(
-                {disk_seconds, gflop / speeds.vram_gflop_per_s / kPrefillShare,
-                 seconds_for((1 - vram) * weight_bytes(costs), speeds.to_vram_gb_per_s)});
+                {disk_seconds, gpu_seconds(gflop), seconds_for(uploaded, speeds.to_vram_gb_per_s)});
         }
-        return std::max(disk_seconds, ((vram > 0 ? vram * gflop / speeds.vram_gflop_per_s : 0) +
-                                       (vram < 1 ? (1 - vram) * gflop / speeds.gflop_per_s : 0)) /
-                                          kPrefillShare);
+        return std::max(
+            disk_seconds,
+            (vram > 0 ? gpu_seconds(vram * gflop) : 0) +
+                (vram < 1 ? (1 - vram) * gflop / speeds.gflop_per_s / kPrefillShare : 0));
+    }
+    double gpu_seconds(double gflop) const {
+        return gflop / speeds.vram_gflop_per_s /
+               (is_mixture(costs) ? kMixturePrefillShare : kPrefillShare);
     }
 };
 
@@ -566,7 +595,12 @@ Forecast forecast(const TokenCosts& costs, const Placement& placement, int posit
         out.decode_per_s =
             SpeedRange{at(&SpeedRange::low), at(&SpeedRange::mid), at(&SpeedRange::high)};
     }
-    const Prefill prefill{costs, vram_share(costs, placement), speeds, upload, batch_disk_seconds};
+    const Prefill prefill{costs,
+                          vram_share(costs, placement),
+                          uploaded_bytes(costs, placement),
+                          speeds,
+                          upload,
+                          batch_disk_seconds};
     if (!prefill.known()) {
         return out;
     }

@@ -1,6 +1,7 @@
 #include "plan/size_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -21,6 +22,14 @@ constexpr int kSmallestForWeights = 2048;
 // A batch's scratch may take this part of a GPU's memory, or of RAM where weights are read from
 // flash, before the batch is made smaller.
 constexpr std::uint64_t kScratchPart = 8;
+
+// Where weights are uploaded, a larger batch uploads them less often. It is worth so much of a
+// GPU's memory as makes prompts this much faster. No layer of it may keep the GPU for longer:
+// drivers take that for a hang, and a stopped prompt should stop.
+constexpr std::array kTimesAsLarge{4, 2};
+constexpr std::uint64_t kLargerPart = 16;
+constexpr double kLargerGain = 1.25;
+constexpr double kLayerSecondsMost = 0.1;
 
 // Sums of numbers that may come from anywhere stay at the greatest there is, which fits nowhere.
 constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint64_t>::max();
@@ -167,15 +176,16 @@ private:
             if (shrinks(i, gpu_scratch_bytes(i), task_.vram_bytes)) {
                 continue;
             }
-            const auto accept = [&](std::optional<SplitChoice> found, const MemoryCosts& with) {
+            const auto accept = [&](const Size& tried, std::optional<SplitChoice> found,
+                                    const MemoryCosts& with) {
                 const bool takes = found && found->vram.total() > 0;
                 const MemoryBytes ram =
-                    takes ? memory_for(with, found->placement, size.n_ctx, size.n_batch)
+                    takes ? memory_for(with, found->placement, tried.n_ctx, tried.n_batch)
                           : MemoryBytes{};
                 if (!takes || total_of(ram) > task_.ram_bytes) {
                     return false;
                 }
-                take(size, ram, task_.ram_bytes);
+                take(tried, ram, task_.ram_bytes);
                 choice_.split = std::move(*found);
                 return true;
             };
@@ -185,21 +195,66 @@ private:
                 return false;
             }
             const auto upload = found && !has_every_layer(found->placement, *task_.tokens)
-                                    ? weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
-                                                        task_.vram_bytes, size.n_batch)
+                                    ? upload_for(size, false)
                                     : std::nullopt;
+            const auto accept_uploads = [&](const Size& tried, const WeightUpload& uploads) {
+                const MemoryCosts with = with_weight_upload(costs_, uploads.slot_bytes);
+                const bool taken = accept(tried, choose_split(split_task(tried, with)), with);
+                choice_.upload = taken ? uploads : choice_.upload;
+                return taken;
+            };
             if (upload) {
-                const MemoryCosts with = with_weight_upload(costs_, upload->slot_bytes);
-                if (accept(choose_split(split_task(size, with)), with)) {
-                    choice_.upload = *upload;
+                for (const int times : kTimesAsLarge) {
+                    const Size larger{size.n_ctx, times * size.n_batch};
+                    const auto uploads = upload_for(larger, false);
+                    if (uploads && is_worth(larger, size, found->placement, *uploads) &&
+                        accept_uploads(larger, *uploads)) {
+                        return true;
+                    }
+                }
+                if (accept_uploads(size, *upload)) {
                     return true;
                 }
             }
-            if (accept(std::move(found), costs_)) {
+            if (accept(size, std::move(found), costs_)) {
                 return true;
             }
         }
         return false;
+    }
+
+    // Whether a batch that is larger than the usual one gains enough from uploading less often.
+    bool is_worth(const Size& larger, const Size& usual, const Placement& placement,
+                  const WeightUpload& upload) const {
+        const std::vector<LayerBytes>& layers = task_.tokens->bytes.layers;
+        // Pasts that move have room for a usual batch.
+        const bool moves = std::any_of(layers.begin(), layers.end(),
+                                       [](const LayerBytes& layer) { return layer.kept > 0; });
+        if (moves || usual.n_batch != kMostBatch || larger.n_batch > larger.n_ctx) {
+            return false;
+        }
+        const auto bytes = [&](const Size& size) {
+            return add(costs_.gpu->scratch_bytes(size.n_ctx, size.n_batch),
+                       costs_.gpu->upload_bytes(size.n_batch, upload.slot_bytes));
+        };
+        const double layer_seconds = 2e-9 * static_cast<double>(task_.tokens->bytes.multiply_adds) *
+                                     larger.n_batch / static_cast<double>(layers.size()) /
+                                     task_.speeds.vram_gflop_per_s;
+        if (bytes(larger) - bytes(usual) > task_.vram_bytes / kLargerPart ||
+            layer_seconds > kLayerSecondsMost) {
+            return false;
+        }
+        const auto speed = [&](const Size& size) {
+            return forecast(*task_.tokens, placement, std::min(kForecastPositions, size.n_ctx),
+                            task_.speeds, upload, size.n_batch)
+                .prefill_per_s.value_or(0);
+        };
+        return speed(larger) >= kLargerGain * speed(usual);
+    }
+
+    std::optional<WeightUpload> upload_for(const Size& size, bool reads_flash) const {
+        return weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
+                                 {task_.vram_bytes, size.n_batch, reads_flash});
     }
 
     // Likewise where flash holds what neither of the memories does.
@@ -211,8 +266,7 @@ private:
                 shrinks(i, gpu_scratch_bytes(i), task_.vram_bytes)) {
                 continue;
             }
-            const auto upload = weight_upload_for(*task_.tokens, task_.speeds, *costs_.gpu,
-                                                  task_.vram_bytes, size.n_batch);
+            const auto upload = upload_for(size, true);
             if (upload && takes_flash_split(size, with_weight_upload(costs_, upload->slot_bytes))) {
                 choice_.upload = *upload;
                 return true;

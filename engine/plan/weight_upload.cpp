@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 // Larger slots are no faster. Smaller ones are slower.
-constexpr std::uint64_t kSlotMost = 64 * kMiB;
+constexpr std::uint64_t kSlotMost = 32 * kMiB;
 constexpr std::uint64_t kSlotLeast = 4 * kMiB;
 constexpr std::uint64_t kSlotPart = 128;  // of a GPU's memory
 constexpr std::uint64_t kUploadPart = 8;  // all that uploading needs, at most
@@ -21,12 +21,12 @@ constexpr int kTokensStep = 8;
 }  // namespace
 
 std::optional<WeightUpload> weight_upload_for(const TokenCosts& tokens, const Speeds& speeds,
-                                              const GpuMemoryCosts& gpu, std::uint64_t vram_bytes,
-                                              int n_batch) {
+                                              const GpuMemoryCosts& gpu, const UploadTask& task) {
+    const auto [vram_bytes, n_batch, reads_flash] = task;
     const bool has_experts =
         std::any_of(tokens.bytes.layers.begin(), tokens.bytes.layers.end(),
                     [](const LayerBytes& layer) { return layer.is_mixture(); });
-    if (has_experts) {  // those that the processor holds are multiplied by it alone
+    if (has_experts && reads_flash) {  // they lie in the processor's slots, where it computes them
         return std::nullopt;
     }
     const bool known = speeds.gflop_per_s > 0 && speeds.vram_gflop_per_s > 0 &&

@@ -231,6 +231,12 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (layer.is_latent()) {
             return "no shader computes latent attention yet";
         }
+        if (attention.chunked) {
+            return "no shader computes attention in chunks yet";
+        }
+        if (attention.head_norm == HeadNorm::Plain || attention.temperature_offset != 0) {
+            return "no shader computes this kind of attention layer yet";
+        }
         if (attention.sinks) {
             return "no shader computes attention with sinks yet";
         }
@@ -240,6 +246,12 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         const ExpertsSpec& experts = layer.experts;
         if (experts.biases) {
             return "no shader computes experts with biases yet";
+        }
+        if (experts.routed_early) {
+            return "no shader routes by what a layer begins with yet";
+        }
+        if (experts.weighs_inputs) {
+            return "no shader weighs what experts read yet";
         }
         if (experts.n_latent > 0) {
             return "no shader computes experts behind a matrix of their own yet";

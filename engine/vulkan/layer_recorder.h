@@ -82,6 +82,12 @@ private:
         const GpuLayer& own;
         const GpuLayer* uploaded = nullptr;  // null: nothing
         const GpuLayer& attention() const { return own.attention ? own : *uploaded; }
+        // With the router. Null: the GPU computes none of the layer's experts.
+        const GpuLayer* experts() const {
+            return own.expert_neurons > 0                                ? &own
+                   : uploaded != nullptr && uploaded->expert_neurons > 0 ? uploaded
+                                                                         : nullptr;
+        }
     };
     Parts parts_of(int layer) const;
     bool wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const, const Parts& parts) const;
@@ -146,7 +152,6 @@ private:
     void batch_attention(int layer);
     // In layer_recorder_experts.cpp.
     void route(int layer, bool tell);
-    bool has_experts(int layer) const;
     struct ExpertNeurons {
         const GpuMatrix& gate;
         const GpuMatrix& up;
@@ -167,9 +172,9 @@ private:
     void token_hidden(const LayerSpec& spec, const ExpertNeurons& neurons);
     void activate(const LayerSpec& spec, const Activated& block);
     void token_experts(int layer);
-    void batch_shared(const LayerSpec& spec, const GpuLayer& layer);
-    void batch_experts(int layer);
-    std::uint32_t expert_tile(int layer) const;
+    void batch_shared(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
+    void batch_experts(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
+    std::uint32_t expert_tile(const GpuLayer& layer) const;
     void token_neurons(int index);
     void batch_neurons(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
     void add_down_rows(const GpuLayer& layer);

@@ -35,15 +35,10 @@ std::uint32_t in_gl(RouterScores scores) {
 
 }  // namespace
 
-bool LayerRecorder::has_experts(int layer) const {
-    return model_.weights.layers[static_cast<std::size_t>(layer)].expert_neurons > 0;
-}
-
 // Rows and tokens of a tile of the layer's products.
-std::uint32_t LayerRecorder::expert_tile(int layer) const {
-    const GpuLayer& held = model_.weights.layers[static_cast<std::size_t>(layer)];
+std::uint32_t LayerRecorder::expert_tile(const GpuLayer& layer) const {
     const auto tile_of = [&](Role role) {
-        const DType type = held[role].type;
+        const DType type = layer[role].type;
         return gemm_kernel(features_, type, gemm_form(features_, type, false), false).tile;
     };
     HEARTH_ASSERT(tile_of(Role::Up) == tile_of(Role::Down));
@@ -51,10 +46,11 @@ std::uint32_t LayerRecorder::expert_tile(int layer) const {
 }
 
 void LayerRecorder::route(int index, bool tell) {
-    if (!has_experts(index)) {
+    const GpuLayer* with_router = parts_of(index).experts();
+    if (with_router == nullptr) {
         return;
     }
-    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    const GpuLayer& layer = *with_router;
     const ExpertsSpec& spec = model_.spec.layer(index).experts;
     const GpuMatrix& router = layer[Role::Router];
     const Buffers& b = model_.buffers;
@@ -255,7 +251,8 @@ void LayerRecorder::activate(const LayerSpec& spec, const Activated& block) {
 }
 
 // The shared expert is a dense block that is weighed.
-void LayerRecorder::batch_shared(const LayerSpec& spec, const GpuLayer& layer) {
+void LayerRecorder::batch_shared(const LayerSpec& spec, const GpuLayer& layer,
+                                 const BufferView& out) {
     const Buffers& b = model_.buffers;
     const int n_ff = spec.experts.n_ff_shared;
     const std::uint64_t products = layer[Role::SharedGate].rows + layer[Role::SharedUp].rows;
@@ -278,29 +275,24 @@ void LayerRecorder::batch_shared(const LayerSpec& spec, const GpuLayer& layer) {
         quantize(b.hidden, static_cast<std::uint64_t>(n_ff), static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
-    multiply({down,
-              b.hidden,
-              b.down_out,
-              static_cast<std::uint64_t>(model_.spec.n_embd),
-              {},
-              false,
-              "down"},
-             n_tokens_);
+    multiply(
+        {down, b.hidden, out, static_cast<std::uint64_t>(model_.spec.n_embd), {}, false, "down"},
+        n_tokens_);
     recorder_->barrier();
 }
 
-void LayerRecorder::batch_experts(int index) {
-    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
-    const LayerSpec& spec = model_.spec.layer(index);
+// Computes the experts that are in `layer`, and the shared one if it is there.
+void LayerRecorder::batch_experts(const LayerSpec& spec, const GpuLayer& layer,
+                                  const BufferView& out) {
     const Buffers& b = model_.buffers;
-    const bool shared = spec.experts.n_ff_shared > 0;
+    const bool shared = layer[Role::SharedUp].present();
     const auto n_ff = static_cast<std::uint64_t>(spec.experts.n_ff);
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
     const int n_pairs = n_tokens_ * spec.experts.n_used;
     recorder_->dispatch(
         shader_of<interfaces::SortExperts>(),
         {.WORKGROUP = std::min(kSortThreads, std::bit_floor(features_.invocations_max)),
-         .TILE = expert_tile(index)},
+         .TILE = expert_tile(layer)},
         {.chosen = b.chosen,
          .places = layer.places,
          .pairs = b.pairs,
@@ -308,14 +300,14 @@ void LayerRecorder::batch_experts(int index) {
          .tiles = b.tiles},
         {.n_pairs = word(n_pairs), .n_places = word(layer.n_experts())}, {.label = "sort"});
     if (shared) {
-        batch_shared(spec, layer);
+        batch_shared(spec, layer, out);
     } else {
         recorder_->barrier();
     }
     const auto grouped = [&](const GpuMatrix& matrix, const GpuActivations& in,
-                             const BufferView& out, std::uint64_t stride, std::string_view label,
+                             const BufferView& to, std::uint64_t stride, std::string_view label,
                              std::uint32_t kind, std::uint64_t rows, std::uint64_t out_at) {
-        Product product{matrix, in, out, stride, {}, false, label, out_at};
+        Product product{matrix, in, to, stride, {}, false, label, out_at};
         product.grouped = kind;
         product.experts = &spec.experts;
         product.expert_rows = rows;
@@ -338,7 +330,7 @@ void LayerRecorder::batch_experts(int index) {
     recorder_->barrier();
     const std::uint64_t n_quads = n_embd / 4 * static_cast<std::uint64_t>(n_tokens_);
     recorder_->dispatch(shader_of<interfaces::AddExperts>(), {.WORKGROUP = kThreads},
-                        {.outputs = b.expert_out, .rows = b.rows, .y = b.down_out},
+                        {.outputs = b.expert_out, .rows = b.rows, .y = out},
                         {.columns = static_cast<std::uint32_t>(n_embd),
                          .n_tokens = word(n_tokens_),
                          .used = word(spec.experts.n_used),

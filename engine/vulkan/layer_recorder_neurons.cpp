@@ -24,7 +24,7 @@ LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
     const bool guess = predicted(parts.own) && n_tokens_ == 1;
     // A batch is routed without rounding, and by the processor's sum where the shared expert has a
     // gate.
-    const bool routes = parts.own.expert_neurons > 0;
+    const bool routes = parts.experts() != nullptr;
     const bool exact = routes && (n_tokens_ > 1 || parts.spec.experts.shared_gate);
     return {parts.spec.norm, weights.vectors[Role::FfnNorm], weights.vectors[Role::FfnNormBias],
             wants(&LayerRecorder::wants_floats, parts) || exact || (guess && wants_floats(fc1, 1)),
@@ -277,8 +277,8 @@ void LayerRecorder::neurons(int layer) {
     const BufferView& out = model_.buffers.down_out;
     if (parts.own.n_neurons > 0) {
         recorder_->barrier();
-        if (has_experts(layer)) {
-            n_tokens_ == 1 ? token_experts(layer) : batch_experts(layer);
+        if (parts.own.expert_neurons > 0) {
+            n_tokens_ == 1 ? token_experts(layer) : batch_experts(parts.spec, parts.own, out);
         } else if (n_tokens_ == 1) {
             token_neurons(layer);
         } else {
@@ -288,8 +288,13 @@ void LayerRecorder::neurons(int layer) {
     }
     if (parts.uploaded != nullptr && parts.uploaded->n_neurons > 0) {
         recorder_->barrier();
-        batch_neurons(parts.spec, *parts.uploaded, model_.uploader->out());
-        outstanding_.push_back(model_.uploader->out());
+        const BufferView& added = model_.uploader->out();
+        if (parts.uploaded->expert_neurons > 0) {
+            batch_experts(parts.spec, *parts.uploaded, added);
+        } else {
+            batch_neurons(parts.spec, *parts.uploaded, added);
+        }
+        outstanding_.push_back(added);
     }
 }
 

@@ -79,13 +79,6 @@ Body body_of(const Encoding& encoding) {
     return {encoding.shape.halves[0] == 0 ? halves : 0, encoding.block_bytes - halves};
 }
 
-// The patterns that a type's blocks name.
-std::span<const std::byte> list_of(const Encoding& encoding) {
-    std::size_t n_words = 0;
-    const std::uint32_t* words = packed_patterns(encoding.packing, n_words);
-    return std::as_bytes(std::span(words, n_words));
-}
-
 // Copies a part of each of n blocks, `size` bytes every `stride`, to one run.
 void gather(const std::byte* from, std::size_t stride, std::uint64_t n, std::size_t size,
             std::byte* to) {
@@ -124,6 +117,16 @@ bool has_matrix_layout(DType type) {
     return encoding != nullptr && encoding->has(Layout::GpuMatrix);
 }
 
+std::span<const std::byte> listed_patterns(DType type) {
+    const Encoding& encoding = encoding_of(type);
+    if (encoding.codes != CodeKind::Packed) {
+        return {};
+    }
+    std::size_t n_words = 0;
+    const std::uint32_t* words = packed_patterns(encoding.packing, n_words);
+    return std::as_bytes(std::span(words, n_words));
+}
+
 bool is_quantized(DType type) {
     return has_matrix_layout(type) && !is_float(encoding_of(type).codes);
 }
@@ -140,7 +143,7 @@ MatrixLayout::MatrixLayout(DType of, std::uint64_t n_rows, std::uint64_t cols)
         quads.row_bytes = row(cols / file_block, static_cast<int>(body_of(encoding).size));
         supers.row_bytes = row(cols / file_block, 2 * encoding.n_halves());
         // The list of patterns, a part of it a row.
-        const std::uint64_t listed = list_of(encoding).size();
+        const std::uint64_t listed = listed_patterns(type).size();
         high.row_bytes = rows == 0 ? 0 : words_of((listed + rows - 1) / rows);
     } else {
         quads.row_bytes = row(blocks, kBlockColumns / 8 * low_bits(encoding.codes));
@@ -211,7 +214,7 @@ void put_in_runs(const MatrixLayout& layout, const std::byte* file_row, std::uin
         HEARTH_ASSERT(first_col % file.block_values == 0);
         const std::byte* from = file_row + first_col / file.block_values * file.block_bytes;
         const std::uint64_t n = layout.blocks * kBlockColumns / file.block_values;
-        const auto list = list_of(encoding);
+        const auto list = listed_patterns(layout.type);
         const std::uint64_t listed =
             std::min<std::uint64_t>(list.size(), to.row * layout.high.row_bytes);
         const std::uint64_t more =

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gguf/dtype.h"
@@ -50,6 +51,10 @@ struct MatrixLayout {
 
 // Of the type that takes most.
 std::uint64_t matrix_bytes_max(std::uint64_t rows, std::uint64_t cols);
+
+// The patterns that blocks of the type name, which lie at the beginning of a slice's high run.
+// Empty: they name none.
+std::span<const std::byte> listed_patterns(DType type);
 
 // Where the runs of a slice begin, or the parts of one of its rows.
 struct RunPlaces {

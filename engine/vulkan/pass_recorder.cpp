@@ -23,6 +23,7 @@ Result<RecordedPass> PassRecorder::record(const PassShape& shape, std::span<cons
             open();
             const BufferView view = uploader_->place(matrix, slice);
             segment_.upload = uploader_->n_placed() - 1;
+            uploader_->arrange(*recorder_);
             return view;
         };
     }

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/first_error.h"
 #include "gguf/rows.h"
+#include "include/params.h"
 #include "vulkan/check.h"
 
 namespace hearth::vulkan {
@@ -15,9 +16,15 @@ namespace {
 // Rows a thread takes at a time: whole tiles of the source's.
 constexpr std::uint64_t kRowsPerTask = 32;
 constexpr std::uint64_t kUnitRows = 16;
+// Bytes a thread copies at a time.
+constexpr std::uint64_t kBytesPerTask = std::uint64_t{256} << 10;
 
 std::uint64_t floats(std::uint64_t rows, int width) {
     return rows * static_cast<std::uint64_t>(width) * sizeof(float);
+}
+
+std::uint64_t places_bytes(const ExpertsSpec& experts) {
+    return static_cast<std::uint64_t>(experts.n) * sizeof(std::uint32_t);
 }
 
 // Calls visit(bytes, role) for every vector of a layer that may be uploaded.
@@ -36,7 +43,18 @@ Arena::Pieces gpu_pieces(const ModelSpec& spec, const ModelTensors& tensors, int
     for (const LayerTensors& layer : tensors.layers) {
         for_each_vector(layer, [&](std::uint64_t bytes, Role) { pieces.push_back(bytes); });
     }
+    for (const LayerSpec& layer : spec.layers) {
+        if (layer.is_mixture()) {
+            pieces.push_back(places_bytes(layer.experts));
+        }
+    }
+    pieces.push_back(TileArranger::kTableBytes);
     return pieces;
+}
+
+// The bytes of the rows that an expert has of a matrix.
+std::uint64_t expert_bytes(const Weight& weight, std::uint64_t rows) {
+    return weight.present() ? MatrixLayout(weight.type, rows, weight.cols).bytes : 0;
 }
 
 // q, k, v.
@@ -50,7 +68,8 @@ Arena::Pieces head_pieces(const ModelSpec& spec, int n_batch) {
 
 std::uint64_t WeightUploader::bytes(const ModelSpec& spec, const ModelTensors& tensors, int n_batch,
                                     std::uint64_t slot_bytes) {
-    return Arena::bytes_for(gpu_pieces(spec, tensors, n_batch)) + kSlots * piece_bytes(slot_bytes);
+    return Arena::bytes_for(gpu_pieces(spec, tensors, n_batch)) +
+           (kSlots + 1) * piece_bytes(slot_bytes);
 }
 
 std::uint64_t WeightUploader::host_bytes(const ModelSpec& spec, int n_batch,
@@ -60,13 +79,33 @@ std::uint64_t WeightUploader::host_bytes(const ModelSpec& spec, int n_batch,
            kSlots * piece_bytes(slot_bytes);
 }
 
-std::uint64_t WeightUploader::slot_bytes_min(const ModelSpec& spec) {
+std::uint64_t WeightUploader::slot_bytes_min(const ModelSpec& spec, const ModelTensors& tensors) {
     const auto rows_of = [](std::uint64_t rows, int cols) {
         return matrix_bytes_max(rows, static_cast<std::uint64_t>(cols));
     };
-    return std::max({rows_of(2 * kBlockColumns, spec.n_embd), rows_of(kUnitRows, spec.n_ff_max()),
-                     rows_of(kUnitRows, spec.n_embd_q_max()),
-                     rows_of(kUnitRows, spec.n_embd_layer)});
+    const int n_ff = spec.most([](const LayerSpec& layer) {
+        return layer.is_mixture() ? layer.experts.n_ff_shared : layer.n_ff;
+    });
+    std::uint64_t least =
+        std::max({rows_of(2 * kBlockColumns, spec.n_embd), rows_of(kUnitRows, n_ff),
+                  rows_of(kUnitRows, spec.n_embd_q_max()), rows_of(kUnitRows, spec.n_embd_layer)});
+    for (std::size_t l = 0; l < spec.layers.size() && can_upload(spec); ++l) {
+        const LayerTensors& layer = tensors.layers[l];
+        if (spec.layers[l].is_mixture()) {
+            const auto expert = static_cast<std::uint64_t>(spec.layers[l].experts.n_ff);
+            least = std::max(
+                {least, expert_bytes(layer[Role::Gate], expert),
+                 expert_bytes(layer[Role::Up], 2 * expert),
+                 expert_bytes(layer[Role::Down], static_cast<std::uint64_t>(spec.n_embd))});
+        }
+    }
+    return least;
+}
+
+bool WeightUploader::can_upload(const ModelSpec& spec) {
+    return std::none_of(spec.layers.begin(), spec.layers.end(), [](const LayerSpec& layer) {
+        return layer.experts.biases || layer.experts.norms_apart || layer.experts.n_latent > 0;
+    });
 }
 
 WeightUploader::WeightUploader(std::shared_ptr<Device> device, const WeightSource& weights,
@@ -86,10 +125,17 @@ Result<std::unique_ptr<WeightUploader>> WeightUploader::create(
     for (int layer = 0; layer < slice.spec.n_layer(); ++layer) {
         self->add_layer(layer, slice.spec, range);
     }
+    self->find_maps(slice, range);
     self->prepare_staging();
     auto done = self->take_memory(slice);
     if (done) {
         done = self->upload_vectors(slice);
+    }
+    if (done) {
+        done = self->upload_places(slice);
+    }
+    if (done) {
+        done = self->arranger_.upload(device, self->arena_.take(TileArranger::kTableBytes));
     }
     if (done && !self->direct_) {
         done = self->make_copy_commands();
@@ -117,15 +163,31 @@ WeightUploader::~WeightUploader() {
     }
 }
 
-void WeightUploader::add_matrix(int layer, Role role, std::uint64_t range_bytes_max, GpuLayer& to) {
+void WeightUploader::add_matrix(int layer, Role role, std::uint64_t unit,
+                                std::uint64_t range_bytes_max) {
     const SourceShape shape = weights_.shape(layer, role);
     if (!shape.present()) {
         return;
     }
-    const std::uint64_t unit = shape.by_neuron ? kBlockColumns : kUnitRows;
-    GpuMatrix& matrix = to.matrices[role];
+    GpuMatrix& matrix = layers_[static_cast<std::size_t>(layer)].matrices[role];
     matrix = plan_matrix(shape.type, shape.rows, shape.cols, unit, range_bytes_max);
     uploaded_.push_back(std::make_unique<Uploaded>(Uploaded{&matrix, {{layer, role, shape}}}));
+}
+
+// Gates lie beside ups where they are of one type. unit: the neurons that stay together.
+void WeightUploader::add_gates_and_ups(int layer, Role gate, Role up, std::uint64_t unit,
+                                       std::uint64_t range_bytes_max) {
+    const SourceShape gates = weights_.shape(layer, gate);
+    const SourceShape ups = weights_.shape(layer, up);
+    if (!gates.present() || gates.type != ups.type) {
+        add_matrix(layer, gate, unit, range_bytes_max);
+        add_matrix(layer, up, unit, range_bytes_max);
+        return;
+    }
+    GpuMatrix& both = layers_[static_cast<std::size_t>(layer)].matrices[up];
+    both = plan_matrix(ups.type, 2 * ups.rows, ups.cols, 2 * unit, range_bytes_max);
+    uploaded_.push_back(
+        std::make_unique<Uploaded>(Uploaded{&both, {{layer, gate, gates}, {layer, up, ups}}}));
 }
 
 void WeightUploader::add_layer(int index, const ModelSpec& spec, std::uint64_t range) {
@@ -133,7 +195,7 @@ void WeightUploader::add_layer(int index, const ModelSpec& spec, std::uint64_t r
     layer.attention = weights_.shape(index, Role::Q).present();
     for (const RoleRow& row : layer_roles()) {
         if (row.part == Part::Attention && !row.is_vector()) {
-            add_matrix(index, row.role, range, layer);
+            add_matrix(index, row.role, kUnitRows, range);
         }
     }
     const SourceShape up = weights_.shape(index, Role::Up);
@@ -141,19 +203,45 @@ void WeightUploader::add_layer(int index, const ModelSpec& spec, std::uint64_t r
         return;
     }
     layer.n_neurons = static_cast<int>(up.rows);
-    const bool gated = is_gated(spec.layer(index).activation);
-    const SourceShape gate = gated ? weights_.shape(index, Role::Gate) : up;
-    if (gated && gate.type == up.type) {
-        GpuMatrix& both = layer.matrices[Role::Up];
-        both = plan_matrix(up.type, 2 * up.rows, up.cols, 2 * kBlockColumns, range);
-        uploaded_.push_back(std::make_unique<Uploaded>(
-            Uploaded{&both, {{index, Role::Gate, gate}, {index, Role::Up, up}}}));
-    } else {
-        add_matrix(index, Role::Gate, range, layer);
-        add_matrix(index, Role::Up, range, layer);
+    if (spec.layer(index).is_mixture()) {
+        add_experts(index, spec.layer(index).experts, range);
+        return;
     }
+    add_gates_and_ups(index, Role::Gate, Role::Up, kBlockColumns, range);
     layer.down_by_neuron = weights_.shape(index, Role::Down).by_neuron;
-    add_matrix(index, Role::Down, range, layer);
+    add_matrix(index, Role::Down, layer.down_by_neuron ? kBlockColumns : kUnitRows, range);
+}
+
+// With the router and the shared expert where the processor has these.
+void WeightUploader::add_experts(int index, const ExpertsSpec& spec, std::uint64_t range) {
+    GpuLayer& layer = layers_[static_cast<std::size_t>(index)];
+    layer.expert_neurons = spec.n_ff;
+    add_matrix(index, Role::Router, kUnitRows, range);
+    add_gates_and_ups(index, Role::SharedGate, Role::SharedUp, kBlockColumns, range);
+    add_matrix(index, Role::SharedDown, kUnitRows, range);
+    const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);
+    add_gates_and_ups(index, Role::Gate, Role::Up, n_ff, range);
+    const auto n_experts = static_cast<std::uint64_t>(layer.n_experts());
+    add_matrix(index, Role::Down, weights_.shape(index, Role::Down).rows / n_experts, range);
+}
+
+// Finds out which matrices the GPU can lay out.
+void WeightUploader::find_maps(const PlanSlice& slice, std::uint64_t range_bytes_max) {
+    const std::uint64_t most = std::min(slice.plan.upload.slot_bytes, range_bytes_max);
+    for (const auto& uploaded : uploaded_) {
+        const bool in_tiles =
+            std::all_of(uploaded->sources.begin(), uploaded->sources.end(),
+                        [](const Source& source) { return source.shape.in_tiles; });
+        if (!in_tiles) {
+            continue;
+        }
+        uploaded->map = arranger_.map_of(weights_, uploaded->sources.front().shape);
+        for (std::size_t i = 0; i < uploaded->matrix->slices.size(); ++i) {
+            if (bytes_of({uploaded.get(), i}) > most) {
+                uploaded->map = TileArranger::kNoMap;
+            }
+        }
+    }
 }
 
 // Here, where a refusal can still be an error.
@@ -161,6 +249,9 @@ void WeightUploader::prepare_staging() {
     std::uint64_t most = 0;
     for (const auto& uploaded : uploaded_) {
         for (const Source& source : uploaded->sources) {
+            if (uploaded->mapped()) {
+                continue;
+            }
             most = std::max(most, row_bytes(source.shape.type, source.shape.cols));
         }
     }
@@ -179,7 +270,7 @@ Result<void> WeightUploader::take_memory(const PlanSlice& slice) {
             }
         }
     }
-    const Arena::Pieces two(kSlots, slot);
+    const Arena::Pieces slots(kSlots + 1, slot);
     const auto make = [&](Arena& arena, MemoryKind kind, const Arena::Pieces& pieces,
                           const char* what) -> Result<void> {
         auto made = Arena::create(device_, kind, pieces, what);
@@ -200,7 +291,7 @@ Result<void> WeightUploader::take_memory(const PlanSlice& slice) {
     auto made = make(arena_, MemoryKind::Device, gpu_pieces(slice.spec, slice.tensors, n_batch),
                      "what uploaded weights add");
     if (made) {  // through the processor's caches: rows are written a few bytes here and there
-        made = make(slots_arena_, direct_ ? MemoryKind::Readback : MemoryKind::Device, two,
+        made = make(slots_arena_, direct_ ? MemoryKind::Readback : MemoryKind::Device, slots,
                     "uploaded weights");
     }
     if (made) {
@@ -219,8 +310,9 @@ Result<void> WeightUploader::take_memory(const PlanSlice& slice) {
     for (int i = 0; i < kSlots; ++i) {
         const auto at = static_cast<std::size_t>(i);
         slots_[at] = slots_arena_.take(slot);
-        on_their_way_[at] = direct_ ? slots_[at] : host_arena_.take(slot);
+        on_their_way_[at] = direct_ ? BufferView{} : host_arena_.take(slot);
     }
+    arranged_ = slots_arena_.take(slot);
     out_ = arena_.take(floats(static_cast<std::uint64_t>(n_batch), slice.spec.n_embd));
     return {};
 }
@@ -257,6 +349,42 @@ Result<void> WeightUploader::upload_vectors(const PlanSlice& slice) {
     return status ? upload->finish() : status;
 }
 
+// Says where each expert is among those that the processor has.
+Result<void> WeightUploader::upload_places(const PlanSlice& slice) {
+    auto upload = Upload::create(device_);
+    if (!upload) {
+        return std::move(upload).error();
+    }
+    for (int i = 0; i < slice.spec.n_layer(); ++i) {
+        const ExpertsSpec& experts = slice.spec.layer(i).experts;
+        if (!experts.present()) {
+            continue;
+        }
+        GpuLayer& layer = layers_[static_cast<std::size_t>(i)];
+        layer.places = arena_.take(places_bytes(experts));
+        auto buffer = upload->next();
+        if (!buffer) {
+            return std::move(buffer).error();
+        }
+        HEARTH_ASSERT(layer.places.bytes <= buffer->size());
+        const std::span places(reinterpret_cast<std::uint32_t*>(buffer->data()),
+                               static_cast<std::size_t>(experts.n));
+        std::fill(places.begin(), places.end(), NOWHERE);
+        const std::span<const int> order = slice.plan.placement.order(i);
+        const int first = experts.n - layer.n_experts();
+        for (int place = 0; place < layer.n_experts(); ++place) {
+            const auto at = static_cast<std::size_t>(first + place);
+            places[order.empty() ? at : static_cast<std::size_t>(order[at])] =
+                static_cast<std::uint32_t>(place);
+        }
+        const Upload::Copy copy{0, layer.places};
+        if (auto started = upload->start({&copy, 1}); !started) {
+            return started;
+        }
+    }
+    return upload->finish();
+}
+
 Result<void> WeightUploader::make_copy_commands() {
     for (std::size_t i = 0; i < kSlots; ++i) {
         VkCommandPoolCreateInfo pool{};
@@ -280,9 +408,46 @@ BufferView WeightUploader::place(const GpuMatrix& matrix, std::size_t slice) {
         return uploaded->matrix == &matrix;
     });
     HEARTH_ASSERT(from != uploaded_.end());
-    const BufferView& slot = slots_[items_.size() % kSlots];
+    const BufferView& slot = (*from)->mapped() ? arranged_ : slots_[items_.size() % kSlots];
     items_.push_back({from->get(), slice});
     return slot.part(0, matrix.slices[slice].layout.bytes);
+}
+
+// The barrier waits for whoever multiplies with what was laid out before.
+void WeightUploader::arrange(Recorder& recorder) const {
+    const Item& item = items_.back();
+    if (!item.from->mapped()) {
+        return;
+    }
+    const std::size_t slot = (items_.size() - 1) % kSlots;
+    const MatrixLayout& layout = item.from->matrix->slices[item.slice].layout;
+    const std::size_t turns = item.from->sources.size();
+    recorder.barrier();
+    for (std::size_t turn = 0; turn < turns; ++turn) {
+        const Tiles tiles = tiles_of(item, turn);
+        arranger_.record(recorder, item.from->map,
+                         {slots_[slot].part(tiles.at, tiles.bytes), tiles.count, turn, turns},
+                         layout, arranged_.part(0, layout.bytes));
+    }
+    recorder.barrier();
+}
+
+// Whole tiles of each source, one source behind the other.
+WeightUploader::Tiles WeightUploader::tiles_of(const Item& item, std::size_t source) {
+    const GpuMatrix::Slice& slice = item.from->matrix->slices[item.slice];
+    const std::uint64_t turns = item.from->sources.size();
+    const SourceShape& shape = item.from->sources[source].shape;
+    const std::uint64_t count = slice.layout.rows / turns;
+    const std::uint64_t bytes = TileArranger::bytes_of(shape, count);
+    return {slice.first_row / turns, count, source * piece_bytes(bytes), bytes};
+}
+
+std::uint64_t WeightUploader::bytes_of(const Item& item) {
+    if (!item.from->mapped()) {
+        return item.from->matrix->slices[item.slice].layout.bytes;
+    }
+    const Tiles last = tiles_of(item, item.from->sources.size() - 1);
+    return last.at + last.bytes;
 }
 
 TimelinePoint WeightUploader::there(int item) const {
@@ -307,17 +472,47 @@ Result<void> WeightUploader::send(int number) {
     if (auto here = weights_.hold(source.layer, row_of(source.matrix).part); !here) {
         return here;
     }
-    if (auto filled = fill(item, on_their_way_[static_cast<std::size_t>(slot)].mapped); !filled) {
+    const bool mapped = item.from->mapped();
+    const auto at = static_cast<std::size_t>(slot);
+    const BufferView to = slots_[at].part(0, bytes_of(item));
+    std::byte* out = direct_ ? to.mapped : on_their_way_[at].mapped;
+    if (auto filled = mapped ? fill_tiles(item, out) : fill(item, out); !filled) {
         return filled;
     }
-    const std::uint64_t bytes = item.from->matrix->slices[item.slice].layout.bytes;
     sent_ = value_of(number);
-    sent_bytes_ += bytes;
+    sent_bytes_ += to.bytes;
     if (direct_) {
         return there_.signal(sent_);
     }
-    return copy(slot, bytes,
+    return copy(slot, to,
                 {nullptr, again ? done_with(number - kSlots) : TimelinePoint{}, there(number)});
+}
+
+Result<void> WeightUploader::fill_tiles(const Item& item, std::byte* base) {
+    struct Copy {
+        const std::byte* from;
+        std::byte* to;
+        std::uint64_t bytes;
+    };
+    std::vector<Copy> copies;
+    for (std::size_t s = 0; s < item.from->sources.size(); ++s) {
+        const Source& source = item.from->sources[s];
+        const Tiles tiles = tiles_of(item, s);
+        const auto held = weights_.tiles(source.layer, source.matrix, tiles.first, tiles.count);
+        if (!held) {
+            return held.error();
+        }
+        HEARTH_ASSERT(held->size() == tiles.bytes);
+        for (std::uint64_t at = 0; at < tiles.bytes; at += kBytesPerTask) {
+            copies.push_back({held->data() + at, base + tiles.at + at,
+                              std::min(kBytesPerTask, tiles.bytes - at)});
+        }
+    }
+    pool_.run(static_cast<int>(copies.size()), [&](int task, int) {
+        const Copy& copy = copies[static_cast<std::size_t>(task)];
+        std::memcpy(copy.to, copy.from, copy.bytes);
+    });
+    return {};
 }
 
 Result<void> WeightUploader::fill(const Item& item, std::byte* base) {
@@ -355,15 +550,15 @@ Result<void> WeightUploader::fill(const Item& item, std::byte* base) {
 }
 
 // From the slot on its way to the GPU's.
-Result<void> WeightUploader::copy(int slot, std::uint64_t bytes, const Submission& points) {
+Result<void> WeightUploader::copy(int slot, const BufferView& to, const Submission& points) {
     const auto at = static_cast<std::size_t>(slot);
     HEARTH_VK(vkResetCommandPool(device_->handle(), pools_[at], 0), "record commands");
     VkCommandBufferBeginInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
     info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
     HEARTH_VK(vkBeginCommandBuffer(commands_[at], &info), "record commands");
-    const VkBufferCopy region{on_their_way_[at].offset, slots_[at].offset, bytes};
-    vkCmdCopyBuffer(commands_[at], on_their_way_[at].buffer, slots_[at].buffer, 1, &region);
+    const VkBufferCopy region{on_their_way_[at].offset, to.offset, to.bytes};
+    vkCmdCopyBuffer(commands_[at], on_their_way_[at].buffer, to.buffer, 1, &region);
     HEARTH_VK(vkEndCommandBuffer(commands_[at]), "record commands");
     return submit_copy(*device_, commands_[at], points);
 }

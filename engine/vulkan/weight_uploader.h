@@ -14,12 +14,15 @@
 #include "compute/weight_source.h"
 #include "vulkan/gpu_weights.h"
 #include "vulkan/recorded_commands.h"
+#include "vulkan/tile_arranger.h"
 
 namespace hearth::vulkan {
 
 // The pool's threads write slice i into memory that the GPU can read. Meanwhile the GPU copies
 // slice i - 1 and multiplies with slice i - 2. Where GPU and processor share memory nothing is
-// copied: the threads write the slots where the GPU reads them.
+// copied: the threads write the slots where the GPU reads them. Tiles pass as the processor holds
+// them, and the GPU lays them out in a third slot (TileMap). The threads lay out what has no such
+// map.
 class WeightUploader {
 public:
     // The bytes that create() takes of the GPU's memory and of the machine's, exactly. They do not
@@ -27,8 +30,11 @@ public:
     static std::uint64_t bytes(const ModelSpec& spec, const ModelTensors& tensors, int n_batch,
                                std::uint64_t slot_bytes);
     static std::uint64_t host_bytes(const ModelSpec& spec, int n_batch, std::uint64_t slot_bytes);
-    // The smallest slot that holds the rows that must stay together, whatever their type.
-    static std::uint64_t slot_bytes_min(const ModelSpec& spec);
+    // The smallest slot that holds the rows that must stay together: those of a block of 32
+    // neurons whatever their type, and all of an expert.
+    static std::uint64_t slot_bytes_min(const ModelSpec& spec, const ModelTensors& tensors);
+    // True if the pass that the uploads are for can be recorded.
+    static bool can_upload(const ModelSpec& spec);
 
     // Precondition: the plan uploads weights. weights and pool must outlive the uploader.
     // OutOfMemory, DeviceLost.
@@ -57,6 +63,8 @@ public:
     void begin_recording() { items_.clear(); }
     // Says where slice `slice` of a matrix of layer() will be when the pass multiplies with it.
     BufferView place(const GpuMatrix& matrix, std::size_t slice);
+    // Records what has to be done before the pass multiplies with the slice placed last.
+    void arrange(Recorder& recorder) const;
     int n_placed() const { return static_cast<int>(items_.size()); }
 
     // Begins a run of the pass: send(0), send(1), ... follow. The commands that multiply with slice
@@ -83,6 +91,13 @@ private:
     struct Uploaded {
         const GpuMatrix* matrix = nullptr;
         std::vector<Source> sources;
+        std::size_t map = TileArranger::kNoMap;  // kNoMap: the threads lay it out
+        bool mapped() const { return map != TileArranger::kNoMap; }
+    };
+    // Rows of one source that a slice has, in tiles, and where these lie in the slot.
+    struct Tiles {
+        std::uint64_t first = 0, count = 0;
+        std::uint64_t at = 0, bytes = 0;
     };
     struct Item {
         const Uploaded* from = nullptr;
@@ -91,13 +106,21 @@ private:
 
     WeightUploader(std::shared_ptr<Device> device, const WeightSource& weights, ThreadPool& pool);
     void add_layer(int layer, const ModelSpec& spec, std::uint64_t range_bytes_max);
-    void add_matrix(int layer, Role role, std::uint64_t range_bytes_max, GpuLayer& to);
+    void add_experts(int layer, const ExpertsSpec& spec, std::uint64_t range_bytes_max);
+    void add_matrix(int layer, Role role, std::uint64_t unit, std::uint64_t range_bytes_max);
+    void add_gates_and_ups(int layer, Role gate, Role up, std::uint64_t unit,
+                           std::uint64_t range_bytes_max);
     Result<void> take_memory(const PlanSlice& slice);
     Result<void> upload_vectors(const PlanSlice& slice);
+    Result<void> upload_places(const PlanSlice& slice);
     Result<void> make_copy_commands();
     void prepare_staging();
+    void find_maps(const PlanSlice& slice, std::uint64_t range_bytes_max);
+    static Tiles tiles_of(const Item& item, std::size_t source);
+    static std::uint64_t bytes_of(const Item& item);  // that pass the bus
     Result<void> fill(const Item& item, std::byte* slot);
-    Result<void> copy(int slot, std::uint64_t bytes, const Submission& points);
+    Result<void> fill_tiles(const Item& item, std::byte* slot);
+    Result<void> copy(int slot, const BufferView& to, const Submission& points);
     std::uint64_t value_of(int item) const {
         return first_value_ + static_cast<std::uint64_t>(item) + 1;
     }
@@ -108,13 +131,15 @@ private:
     bool direct_;  // slots are written where they are read
     Arena arena_;  // of the GPU: vectors, out, and slots where they are copied to
     Arena slots_arena_;
-    Arena host_arena_;     // what the GPU writes, and slots on their way
-    Arena written_arena_;  // what the processor writes for the GPU
-    std::array<BufferView, kSlots> slots_;
-    std::array<BufferView, kSlots> on_their_way_;
+    Arena host_arena_;                             // what the GPU writes, and slots on their way
+    Arena written_arena_;                          // what the processor writes for the GPU
+    std::array<BufferView, kSlots> slots_;         // what has passed the bus
+    BufferView arranged_;                          // what the GPU laid out of it
+    std::array<BufferView, kSlots> on_their_way_;  // empty where nothing is copied
     BufferView out_, q_, k_, v_, attended_;
     std::vector<GpuLayer> layers_;
     std::vector<std::unique_ptr<Uploaded>> uploaded_;
+    TileArranger arranger_;
     std::vector<std::vector<std::byte>> rows_;  // as the source has them, by worker
     std::vector<Item> items_;
 

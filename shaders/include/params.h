@@ -138,6 +138,24 @@ struct SortExpertsParams {
     uint n_places;  // experts that the GPU has
 };
 
+// A run of a layout, in words.
+struct ArrangedRun {
+    uint at;
+    uint row_words;
+    uint period_words;
+};
+
+struct ArrangeTilesParams {
+    ArrangedRun runs[4];  // quads, high, scales, supers
+    uint n_words;         // of a period
+    uint words_of_tile;   // of all its periods
+    uint tile_words;      // of the processor's
+    uint period_words;    // likewise
+    uint n_rows;
+    uint turn;  // of the tiles' rows among n_turns in the layout
+    uint n_turns;
+};
+
 struct ExpertDownParams {
     MatrixParams matrix;
     uint n_rows;       // of one expert
@@ -187,6 +205,9 @@ struct CandidatesParams {
 static_assert(sizeof(NeuronParams) == 56 && sizeof(GemmParams) == 68);
 }  // namespace hearth::vulkan::params
 #endif
+
+// The bit at which a move of arrange_tiles.comp says by how much a word is turned.
+#define TILE_MOVE_TURN 16
 
 // Words of the step's buffer before its table of pasts; see STEP of interface.h.
 #define STEP_PAST_AT 3

@@ -173,6 +173,63 @@ constexpr std::array kShapes = {
                .arch = "deepseek2",
                .experts = {.n = 64, .n_used = 4, .n_ff = 1536, .n_ff_shared = 1536, .n_leading = 1},
                .latent = {512, 768, 192, 64, 256}},
+    ModelShape{.name = "smallthinker-4b-a0.6b",
+               .n_embd = 1536,
+               .n_layer = 32,
+               .n_head = 12,
+               .n_head_kv = 2,
+               .head_dim = 128,
+               .n_ff = 768,
+               .n_vocab = 151936,
+               .tied = true,
+               .rope_base = 1500000.0F,
+               .n_ctx = 32768,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "smallthinker",
+               .experts = {32, 4, 768}},
+    ModelShape{.name = "smallthinker-21b-a3b",
+               .n_embd = 2560,
+               .n_layer = 52,
+               .n_head = 28,
+               .n_head_kv = 4,
+               .head_dim = 128,
+               .n_ff = 768,
+               .n_vocab = 151936,
+               .tied = false,
+               .rope_base = 1500000.0F,
+               .n_ctx = 16384,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "smallthinker",
+               .windows = {.window = 4096},
+               .experts = {64, 6, 768}},
+    ModelShape{.name = "llama4-scout",
+               .n_embd = 5120,
+               .n_layer = 48,
+               .n_head = 40,
+               .n_head_kv = 8,
+               .head_dim = 128,
+               .n_ff = 16384,
+               .n_vocab = 202048,
+               .tied = false,
+               .rope_base = 500000.0F,
+               .n_ctx = 10485760,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "llama4",
+               .experts = {.n = 16, .n_used = 1, .n_ff = 8192, .n_ff_shared = 8192, .step = 1}},
+    ModelShape{.name = "llama4-maverick",
+               .n_embd = 5120,
+               .n_layer = 48,
+               .n_head = 40,
+               .n_head_kv = 8,
+               .head_dim = 128,
+               .n_ff = 16384,
+               .n_vocab = 202048,
+               .tied = false,
+               .rope_base = 500000.0F,
+               .n_ctx = 1048576,
+               .vocab = VocabKind::ByteLevel,
+               .arch = "llama4",
+               .experts = {.n = 128, .n_used = 1, .n_ff = 8192, .n_ff_shared = 8192, .step = 2}},
 };
 
 constexpr int kConvTaps = 4;
@@ -419,7 +476,7 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
             vector(prefix + "exp_probs_b.bias", n);
         }
         if (const std::uint64_t shared = size(experts.n_ff_shared); shared > 0) {
-            if (!has_latents) {
+            if (!has_latents && experts.step == 0) {
                 vector(prefix + "ffn_gate_inp_shexp.weight", n_embd);
             }
             matrix(prefix + "ffn_gate_shexp.weight", shared, n_embd, main);
@@ -464,7 +521,7 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
             layer_input(prefix);
         }
         norm(prefix + (has_delta_nets ? "post_attention_norm.weight" : "ffn_norm.weight"));
-        if (shape.experts.n > 0 && i >= shape.experts.n_leading) {
+        if (shape.is_mixture(i)) {
             mixture(prefix, i);
             continue;
         }
@@ -661,9 +718,17 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
             number(arch + ".expert_gating_func", kSigmoid);
             number(arch + ".leading_dense_block_count", experts.n_leading);
             number(arch + ".expert_shared_count", experts.n_ff_shared / experts.n_ff);
+        } else if (experts.step > 0) {
+            number(arch + ".interleave_moe_layer_step", experts.step);
         } else if (experts.n_ff_shared > 0) {
             number(arch + ".expert_shared_feed_forward_length", experts.n_ff_shared);
         }
+    }
+    if (shape.windows.interval == 0 && shape.windows.window > 0) {
+        number(arch + ".attention.sliding_window", shape.windows.window);
+    }
+    if (arch == "smallthinker") {  // the kind without windows has sigmoids
+        number(arch + ".expert_gating_func", shape.windows.window > 0 ? 1 : 2);
     }
     if (const ModelShape::Windows& windows = shape.windows; windows.interval > 0) {
         number(arch + ".attention.sliding_window", windows.window);

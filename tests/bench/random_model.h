@@ -31,7 +31,8 @@ struct ModelShape {
     // Gated delta nets, where every layer but each delta_interval-th is one. 0: none is.
     int delta_interval = 0;
     int n_key_heads = 0, n_value_heads = 0, state_dim = 0;
-    // Gemma 4's, where every layer but each interval-th sees a window. 0: none does.
+    // Gemma 4's, where every layer but each interval-th sees a window. 0: none does. SmallThinker's
+    // have `window` alone.
     struct Windows {
         int interval = 0, window = 0, head_dim = 0;
         int n_shared_pasts = 0;  // last layers that read another's keys and values
@@ -50,6 +51,8 @@ struct ModelShape {
         // chosen less often.
         float lesser = 1.0F;
         int n_leading = 0;  // layers before the first that has experts
+        // Llama 4's: the last of so many layers is a mixture, and others have n_ff neurons. 0: all.
+        int step = 0;
     };
     Experts experts{};
     // Nemotron-H's, whose blocks are one operation each: M Mamba-2, * attention, E experts without
@@ -76,6 +79,10 @@ struct ModelShape {
     }
     int n_head_kv_of(int layer) const {
         return keys_are_values(layer) ? windows.n_head_kv_of_all : n_head_kv;
+    }
+    bool is_mixture(int layer) const {
+        return experts.n > 0 && layer >= experts.n_leading &&
+               (experts.step == 0 || (layer + 1) % experts.step == 0);
     }
     bool has_dense_beside() const { return experts.n > 0 && arch == "gemma4"; }
     bool is_delta_net(int layer) const {

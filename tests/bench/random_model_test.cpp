@@ -94,6 +94,23 @@ const ModelShape kTinyGemma4Experts{.name = "tiny",
                                     .windows = {3, 16, 32, 0, 0, 1},
                                     .experts = {8, 2, 32}};
 
+ModelShape tiny_smallthinker() {
+    ModelShape shape = kTinyLlama3;
+    shape.arch = "smallthinker";
+    shape.windows = {.window = 4096};
+    shape.experts = {.n = 8, .n_used = 2, .n_ff = 32};
+    return shape;
+}
+const ModelShape kTinySmallThinker = tiny_smallthinker();
+
+ModelShape tiny_llama4() {
+    ModelShape shape = kTinyLlama3;
+    shape.arch = "llama4";
+    shape.experts = {.n = 8, .n_used = 1, .n_ff = 32, .n_ff_shared = 32, .step = 2};
+    return shape;
+}
+const ModelShape kTinyLlama4 = tiny_llama4();
+
 ModelShape tiny_mixture(float lesser) {
     ModelShape shape = kTinyLlama3;
     shape.arch = "qwen3moe";
@@ -157,6 +174,8 @@ private slots:
             QTest::addRow("delta nets/%s", type) << &kTinyNext << QString(type);
             QTest::addRow("blocks/%s", type) << &kTinyBlocks << QString(type);
             QTest::addRow("experts beside/%s", type) << &kTinyGemma4Experts << QString(type);
+            QTest::addRow("early routers/%s", type) << &kTinySmallThinker << QString(type);
+            QTest::addRow("every second a mixture/%s", type) << &kTinyLlama4 << QString(type);
         }
     }
     void loads_and_runs() {

@@ -350,6 +350,10 @@ void model_headers(const fs::path& folder) {
                                     .n_used_experts = 1})
                .file(),
            127);
+    for (const char* arch : {"smallthinker", "llama4"}) {
+        header(std::string(arch) + "-experts",
+               hearth::test::TinyModel({.arch = arch, .n_embd = 32, .n_ff = 32}).file(), 127);
+    }
     header("sizes-differ", model({.n_head = {4, 2}, .n_head_kv = {2, 1}, .n_ff = {3, 5}}));
     header("bamboo-by-neuron", model({.arch = "bamboo", .by_neuron = true}));
     header("powerinfer", model({.by_neuron = true}).magic("PWRI"));

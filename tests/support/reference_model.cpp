@@ -409,6 +409,10 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p, c
             if (weights[expert] == 0) {
                 continue;
             }
+            Matrix weighed(x, x + width);
+            for (std::size_t i = 0; i < width && family.weighs_inputs; ++i) {
+                weighed[i] *= weights[expert];
+            }
             const auto with_bias = [&](const char* name, Matrix values) {
                 if (run.find(p + name + ".bias") != nullptr) {
                     Run::add(values, run.row(p + name + ".bias", expert));
@@ -417,9 +421,11 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p, c
             };
             // An expert's gates stand before its ups.
             const auto of_expert = [&](const char* name, std::size_t half) {
+                const double* read = weighed.data();
                 return fused ? run.multiply_some(p + "ffn_gate_up_exps", (2 * expert + half) * n_ff,
-                                                 n_ff, x)
-                             : with_bias(name, run.multiply_some(p + name, expert * n_ff, n_ff, x));
+                                                 n_ff, read)
+                             : with_bias(name,
+                                         run.multiply_some(p + name, expert * n_ff, n_ff, read));
             };
             Matrix hidden = of_expert("ffn_up_exps", 1);
             const Matrix gate = family.gated ? of_expert("ffn_gate_exps", 0) : hidden;
@@ -430,7 +436,8 @@ Matrix mixture(const Run& run, const TestFamily& family, const std::string& p, c
                 "ffn_down_exps",
                 run.multiply_some(p + "ffn_down_exps", expert * width, width, hidden.data()));
             for (std::size_t i = 0; i < width; ++i) {
-                y[t * width + i] += weights[expert] * scales[expert] * out[i];
+                const double weight = family.weighs_inputs ? 1 : weights[expert];
+                y[t * width + i] += weight * scales[expert] * out[i];
             }
         }
     }
@@ -795,6 +802,7 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     model.rope_dim_ = integer("rope.dimension_count", model.head_dim_);
     if (const auto activation = keys.string("hearth.activation")) {
         model.activation_ = *activation;
+        model.family_.dense = *activation;
     }
     model.relu_threshold_ = number("hearth.activation.threshold", 0);
     model.embedding_scale_ = model.family_.scaled_embedding ? std::sqrt(model.n_embd_)
@@ -835,14 +843,30 @@ std::vector<double> ReferenceModel::logits(
     };
     struct {
         int window = 0;
+        bool chunked = false;
+        double temperature = 0;
+        int temperature_length = 0;
         bool rotates = true;
         double rope_base = 0;
         bool factors = true;
     } of_family;
     const auto begin_family = [&](int layer) {
         const int pattern = family_.window_pattern;
-        const bool windowed = pattern > 0 && layer % pattern != pattern - 1;
+        const int all = family_.first_sees_all ? 0 : pattern - 1;
+        const bool windowed = pattern > 0 && layer % pattern != all;
         of_family.window = windowed ? family_.window : 0;
+        of_family.chunked = family_.chunked;
+        const bool tempered = !family_.temperature_of_others || !windowed;
+        of_family.temperature = tempered ? family_.temperature : 0;
+        of_family.temperature_length = family_.temperature_length;
+        if (of.chunk > 0) {
+            of_family.window = of.chunk;
+            of_family.chunked = true;
+        }
+        if (of.temperature > 0) {
+            of_family.temperature = of.temperature;
+            of_family.temperature_length = of.temperature_length;
+        }
         if (windowed && family_.window_head_dim > 0) {
             dim = size(family_.window_head_dim);
             of.rope_dim = family_.window_head_dim;
@@ -929,15 +953,18 @@ std::vector<double> ReferenceModel::logits(
                     }
                     score *= family_.score_scale > 0 ? family_.score_scale
                                                      : 1 / std::sqrt(static_cast<double>(dim));
-                    if (family_.temperature > 0) {
-                        const double turns =
-                            std::floor(static_cast<double>(t) / family_.temperature_length);
-                        score *= 1 + family_.temperature * std::log(1 + turns);
+                    if (of_family.temperature > 0) {
+                        const double place = static_cast<double>(t) + family_.temperature_offset;
+                        const double turns = std::floor(place / of_family.temperature_length);
+                        score *= 1 + of_family.temperature * std::log(1 + turns);
                     }
                     if (family_.soft_cap > 0) {
                         score = family_.soft_cap * std::tanh(score / family_.soft_cap);
                     }
-                    const bool seen = of_family.window == 0 || t - past < size(of_family.window);
+                    const std::size_t window = size(of_family.window);
+                    const bool seen =
+                        window == 0 ||
+                        (of_family.chunked ? t / window == past / window : t - past < window);
                     weight[past] = seen ? std::exp(score) : 0;
                     total += weight[past];
                 }
@@ -1007,14 +1034,23 @@ std::vector<double> ReferenceModel::logits(
         }
         rotate(q, q.size() / n_tokens);
         rotate(k, k.size() / n_tokens);
-        for (std::size_t head = 0; head < v.size() && family_.value_norm; head += dim) {
-            double squares = 0;
-            for (std::size_t c = 0; c < dim; ++c) {
-                squares += v[head + c] * v[head + c];
+        const auto norm_heads = [&](Matrix& x) {
+            for (std::size_t head = 0; head < x.size(); head += dim) {
+                double squares = 0;
+                for (std::size_t c = 0; c < dim; ++c) {
+                    squares += x[head + c] * x[head + c];
+                }
+                for (std::size_t c = 0; c < dim; ++c) {
+                    x[head + c] /= std::sqrt(squares / static_cast<double>(dim) + of.norm_eps);
+                }
             }
-            for (std::size_t c = 0; c < dim; ++c) {
-                v[head + c] /= std::sqrt(squares / static_cast<double>(dim) + of.norm_eps);
-            }
+        };
+        if (family_.value_norm) {
+            norm_heads(v);
+        }
+        if (family_.plain_head_norm && of_family.window > 0) {  // behind the rotation
+            norm_heads(q);
+            norm_heads(k);
         }
         past = {k, v};
         Matrix attended = attend(q, k, v);
@@ -1023,11 +1059,12 @@ std::vector<double> ReferenceModel::logits(
         }
         return run.multiply(p + "attn_output", attended);
     };
+    Matrix begun;  // the stream that the layer which is computed begins with
     const auto feed_forward = [&](int layer, const Matrix& residual, const Matrix& normed) {
         const std::string p = "blk." + std::to_string(layer) + ".";
         if (run.find(p + "ffn_gate_inp.weight") != nullptr) {
             if (!family_.dense_beside) {
-                return mixture(run, family_, p, normed, normed);
+                return mixture(run, family_, p, family_.routed_early ? begun : normed, normed);
             }
             const auto own = [&](const Matrix& values, const char* name, const char* ending) {
                 return run.norm(p + name, values, n_embd, of.norm_eps, ending);
@@ -1116,6 +1153,7 @@ std::vector<double> ReferenceModel::logits(
         sinks = family_.sinks ? run.row("blk." + std::to_string(layer) + ".attn_sinks.weight", 0)
                               : std::vector<double>{};
         const std::string p = "blk." + std::to_string(layer) + ".";
+        begun = x;
         const auto input = [&](const std::string& name) {
             return family_.input_norms ? run.norm(p + name, x, n_embd, of.norm_eps) : x;
         };

@@ -25,6 +25,9 @@ struct ReferenceLayer {
     int rope_dim = 0;  // 0: the file's
     double norm_eps = 1e-5;
     double relu_threshold = 0;
+    int chunk = 0;  // positions see those of their own chunk of so many; 0: as the family has it
+    double temperature = 0;  // likewise
+    int temperature_length = 0;
 };
 
 struct ReferenceOptions {

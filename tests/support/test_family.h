@@ -28,7 +28,8 @@ struct TestFamily {
     bool biases = false;      // of every matrix of a layer
     bool qkv_bias = false;
     bool head_norm = false;
-    bool whole_norm = false;  // of all heads of q, and of all of k
+    bool plain_head_norm = false;  // without weights, in layers that see a window
+    bool whole_norm = false;       // of all heads of q, and of all of k
     bool fused_qkv = false;
     bool fused_gate_up = false;
     bool scaled_embedding = false;
@@ -37,7 +38,9 @@ struct TestFamily {
     double logit_soft_cap = 0;
     int window = 0;                     // positions
     int window_pattern = 0;             // every so many layers one sees all; 0: all of them do
+    bool first_sees_all = false;        // the first of as many, and not the last
     bool window_rotates_alone = false;  // layers without a window do not rotate
+    bool chunked = false;               // positions stand in chunks as long as a window
     double window_rope_base = 0;        // 0: the file's
     int unrotated_every = 0;            // the last of so many layers does not rotate
     double score_scale = 0;             // 0: by the width of a head
@@ -57,6 +60,8 @@ struct TestFamily {
     int n_shared = 0;                     // last layers that read keys and values of one before
     double temperature = 0;               // of scores, by position
     int temperature_length = 0;
+    int temperature_offset = 0;
+    bool temperature_of_others = false;  // of layers without a window alone
 
     bool gated_heads = false;  // of attention, whose gates lie behind the queries of their heads
     bool sinks = false;        // of each head
@@ -82,6 +87,7 @@ struct TestFamily {
     int n_experts = 0;
     int n_used_experts = 0;
     int n_leading = 0;
+    int mixture_step = 0;  // the last of so many layers is a mixture; others are twice as wide
     // "softmax", "sigmoid", or "chosen": the softmax of the chosen ones' products.
     std::string router = "softmax";
     bool router_bias = false;    // of sigmoids, where experts are chosen
@@ -93,6 +99,9 @@ struct TestFamily {
     bool shared_gate = false;    // weighted by the token
     bool expert_biases = false;  // of the router's products, and of each expert's matrices
     bool counts_shared = false;  // files say how many, not how wide
+    bool known_shared = false;   // files say nothing of it
+    bool routed_early = false;   // by what the layer begins with, without a norm
+    bool weighs_inputs = false;  // weights multiply what experts read
     // A mixture has its dense block beside the experts. The block, the router and the experts read
     // norms of their own, what both give is normed, and each expert has a factor.
     bool dense_beside = false;

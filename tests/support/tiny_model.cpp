@@ -162,7 +162,8 @@ bool TinyModel::planted_opens(int layer, int neuron, std::int32_t token) {
 // Layers that see a window stand before one that sees all.
 bool TinyModel::sees_all(int layer) const {
     return family_.window_pattern > 0 &&
-           layer % family_.window_pattern == family_.window_pattern - 1;
+           layer % family_.window_pattern ==
+               (family_.first_sees_all ? 0 : family_.window_pattern - 1);
 }
 
 // The first two layers keep what the last ones read.
@@ -203,6 +204,9 @@ TinyLayer TinyModel::sizes(int layer) const {
         const bool wide = layer >= n_own();
         return {options_.n_head, sees_all(layer) ? family_.others_n_head_kv : options_.n_head_kv,
                 wide ? 2 * options_.n_ff : options_.n_ff};
+    }
+    if (family_.mixture_step > 0 && !has_sizes) {
+        return {options_.n_head, options_.n_head_kv, 2 * options_.n_ff};
     }
     return has_sizes ? options_.layers[static_cast<std::size_t>(layer)]
                      : TinyLayer{options_.n_head, options_.n_head_kv, options_.n_ff};
@@ -495,7 +499,8 @@ void TinyModel::add_feed_forward(int layer, const std::string& prefix, unsigned&
     if (!family_.parallel && family_.input_norms) {
         add_norm(prefix + "ffn_norm", next);
     }
-    const bool mixture = family_.n_experts > 0 && layer >= family_.n_leading;
+    const bool mixture = family_.n_experts > 0 && layer >= family_.n_leading &&
+                         (family_.mixture_step == 0 || (layer + 1) % family_.mixture_step == 0);
     if (mixture) {
         add_experts(prefix, next);
     }
@@ -691,7 +696,7 @@ GgufBuilder TinyModel::file() const {
         if (family_.n_leading > 0) {
             builder.key(a + "leading_dense_block_count", number(family_.n_leading));
         }
-        if (family_.router != "softmax") {
+        if (family_.router != "softmax" && !family_.weighs_inputs) {
             builder.key(a + "expert_gating_func", number(family_.router == "sigmoid" ? 2 : 3));
         }
         if (family_.weight_scale != 1) {
@@ -704,7 +709,7 @@ GgufBuilder TinyModel::file() const {
         }
         if (family_.counts_shared) {
             builder.key(a + "expert_shared_count", number(family_.n_shared_experts));
-        } else if (family_.n_shared_experts > 0) {
+        } else if (family_.n_shared_experts > 0 && !family_.known_shared) {
             builder.key(a + "expert_shared_feed_forward_length",
                         number(options_.n_ff * family_.n_shared_experts));
         }

@@ -64,6 +64,10 @@ public:
         const double bytes = value("bytes").toDouble();
         require(bytes >= 1 && bytes <= kBytesMost, "bytes");
         entry.bytes = static_cast<qint64>(wrong_.isEmpty() ? bytes : 0);
+        const double read =
+            json_.contains(QLatin1String("token_bytes")) ? value("token_bytes").toDouble() : bytes;
+        require(read >= 1 && read <= bytes, "token_bytes");
+        entry.tokenBytes = static_cast<qint64>(wrong_.isEmpty() ? read : 0);
         const QString source = text("source");
         require(source == QLatin1String("published") || source == QLatin1String("computed"),
                 "source");

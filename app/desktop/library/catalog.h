@@ -19,6 +19,7 @@ struct CatalogEntry {
     QString revision;    // "main", or a commit, so that the SHA-256 is that of this very file
     QString file;        // in the repository; no folders
     qint64 bytes = 0;
+    qint64 tokenBytes = 0;  // of the weights that a token reads: of a mixture not all
     bool computed = false;  // from shapes: nobody published the size
     bool exact = false;     // to the byte; else the size is rounded
     QString licence;        // as its page says: "apache-2.0"; empty: it says none

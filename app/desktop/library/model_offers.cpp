@@ -151,6 +151,13 @@ QString ModelOffers::suggestion() const {
     }
     const CatalogEntry& entry = catalog_.entries.at(choice_.index);
     const QString size = sizeWords(static_cast<quint64>(entry.bytes));
+    if (choice_.together) {
+        return tr("For this computer: %1 (%2). The memory that this computer and %3 can spare "
+                  "holds "
+                  "it together, %4 and %5.")
+            .arg(entry.title, size, memory_.card, sizeWords(memory_.ramBytes),
+                 sizeWords(memory_.cardBytes));
+    }
     return choice_.onCard
                ? tr("For this computer: %1 (%2). It fits whole into the memory that %3 can spare, "
                     "%4.")

@@ -1,7 +1,7 @@
 #include "offer_choice.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
 namespace hearth::ui {
 
@@ -13,7 +13,7 @@ quint64 needOf(const CatalogEntry& entry) {
     return bytes + bytes / 16 + 700'000'000;
 }
 
-// A token reads all weights once: at the 40 GB/s of a laptop's memory seven tokens a second.
+// Of the weights that a token reads: at the 40 GB/s of a laptop's memory seven tokens a second.
 constexpr qint64 kMostForProcessor = 6'000'000'000;
 
 // The system and other programs keep a part.
@@ -21,16 +21,22 @@ quint64 withoutPart(quint64 bytes, quint64 part) {
     return bytes - bytes / part;
 }
 
-int largest(const QList<CatalogEntry>& entries, quint64 budget, qint64 most) {
-    int best = -1;
+double worthOf(const CatalogEntry& entry) {
+    return std::sqrt(static_cast<double>(entry.bytes) * static_cast<double>(entry.tokenBytes));
+}
+
+// The best of those that fit(entry).
+template <class Fit>
+int best(const QList<CatalogEntry>& entries, Fit&& fit) {
+    int found = -1;
     for (int i = 0; i < entries.size(); ++i) {
         const CatalogEntry& entry = entries.at(i);
-        const bool fits = entry.suggested && entry.bytes <= most && needOf(entry) <= budget;
-        if (fits && (best < 0 || entry.bytes > entries.at(best).bytes)) {
-            best = i;
+        if (entry.suggested && fit(entry) &&
+            (found < 0 || worthOf(entry) > worthOf(entries.at(found)))) {
+            found = i;
         }
     }
-    return best;
+    return found;
 }
 
 }  // namespace
@@ -53,13 +59,18 @@ OfferMemory memoryFor(const MachineFacts& facts, const LoadOptions& options) {
 }
 
 OfferChoice chooseOffer(const QList<CatalogEntry>& entries, const OfferMemory& memory) {
-    const int onCard = largest(entries, memory.cardBytes, std::numeric_limits<qint64>::max());
-    const int inRam = largest(entries, memory.ramBytes, kMostForProcessor);
-    // A small card is no reason for a smaller model than the processor would answer with.
-    if (onCard >= 0 && (inRam < 0 || entries.at(onCard).bytes >= entries.at(inRam).bytes)) {
-        return {onCard, true};
+    const int onCard =
+        best(entries, [&](const CatalogEntry& entry) { return needOf(entry) <= memory.cardBytes; });
+    const int inRam = best(entries, [&](const CatalogEntry& entry) {
+        const bool mixture = entry.tokenBytes < entry.bytes;
+        return entry.tokenBytes <= kMostForProcessor &&
+               needOf(entry) <= memory.ramBytes + (mixture ? memory.cardBytes : 0);
+    });
+    // A small card is no reason for a worse model than the processor would answer with.
+    if (onCard >= 0 && (inRam < 0 || worthOf(entries.at(onCard)) >= worthOf(entries.at(inRam)))) {
+        return {onCard, true, false};
     }
-    return {inRam, false};
+    return {inRam, false, inRam >= 0 && needOf(entries.at(inRam)) > memory.ramBytes};
 }
 
 }  // namespace hearth::ui

@@ -25,10 +25,13 @@ OfferMemory memoryFor(const MachineFacts& facts, const LoadOptions& options);
 struct OfferChoice {
     int index = -1;  // -1: none fits
     bool onCard = false;
+    bool together = false;  // RAM alone has no room for it, with the card it has
 };
 
-// The largest entry that the catalogue suggests and the card holds whole. If there is no such card,
-// the largest that the RAM holds and a processor answers with at a reading speed.
+// The best entry that the catalogue suggests and the card holds whole. If there is no such card,
+// the best that memory holds and a processor answers with at a reading speed; of a mixture the card
+// may hold a part. A dense model is the better the larger it is. A mixture counts as a dense model
+// of the geometric mean of its size and of what a token reads: a rule of thumb.
 OfferChoice chooseOffer(const QList<CatalogEntry>& entries, const OfferMemory& memory);
 
 }  // namespace hearth::ui

@@ -90,7 +90,7 @@ void ExpertGuess::end_pass() {
 
 void ExpertGuess::guess_next(int layer, const float* x) {
     const int next = next_[static_cast<std::size_t>(layer)];
-    if (!on_ || next < 0) {
+    if (!on_ || next < 0 || spec_.layer(next).experts.routed_early) {
         return;
     }
     Guess& guess = guess_of(next);
@@ -117,13 +117,22 @@ void ExpertGuess::guess_next(int layer, const float* x) {
     expect(next, wanted_);
 }
 
+void ExpertGuess::foresee(int layer, const float* x) {
+    Guess& guess = guess_of(layer);
+    if (one_ && !guess.chosen.empty() && route(layer, x, guess.chosen)) {
+        expect(layer, guess.chosen);
+    }
+}
+
 // False: the products are no numbers. The layer itself will say so, if its own are none either.
 bool ExpertGuess::route(int layer, const float* x, std::span<ChosenExpert> chosen) {
     const LayerSpec& of = spec_.layer(layer);
     const ExpertsSpec& spec = of.experts;
     const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
     const std::span<const float> norm =
-        weights_.vector(layer, spec.norms_apart ? Role::RouterNorm : Role::FfnNorm);
+        spec.routed_early
+            ? std::span<const float>()
+            : weights_.vector(layer, spec.norms_apart ? Role::RouterNorm : Role::FfnNorm);
     if (norm.empty()) {
         std::copy_n(x, n_embd, scratch_.normed);
     } else {

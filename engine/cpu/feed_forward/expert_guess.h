@@ -52,9 +52,11 @@ public:
     // The layer's slots have what they have. x: [n_embd], the stream before the norm. The next
     // mixture's experts are guessed from it and expected, if the running pass guesses.
     void guess_next(int layer, const float* x);
-    // The layer's experts are known before it runs, from a router that reads what is there already:
-    // those that are not in RAM are read from now on. chosen: ascending. Precondition: the layer
-    // does not run.
+    // The layer is about to begin, and its router reads the stream x, [n_embd], that it begins with
+    // (ExpertsSpec::routed_early): what it will choose is known, and is expected.
+    void foresee(int layer, const float* x);
+    // The layer's experts are known before it runs: those that are not in RAM are read from now on.
+    // chosen: ascending. Precondition: the layer does not run.
     void expect(int layer, std::span<const ChosenExpert> chosen);
     // Counts what the layer chose.
     void chose(int layer, std::span<const ChosenExpert> chosen);

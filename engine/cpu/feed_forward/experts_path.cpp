@@ -67,15 +67,18 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
     HEARTH_ASSERT(layer.first + layer.n_neurons == spec_.layer(task.layer).n_ff &&
                   (layer.first > 0) == (task.chosen != nullptr));
     HEARTH_ASSERT(!spec.norms_apart || task.chosen == nullptr);
+    HEARTH_ASSERT(!spec.routed_early || (task.chosen == nullptr && task.routed != nullptr));
     const auto quantized = [&](Role role) {
         return layer.tiles[role].present() && takes_quantized(layer.tiles[role].type);
     };
     const auto own = [&](Role norm, bool quantize) {
         return spec.norms_apart ? normed(task, layer, norm, quantize) : input;
     };
-    auto chosen = task.chosen == nullptr
-                      ? choose(task, layer, own(Role::RouterNorm, quantized(Role::Router)))
-                      : take_choice(task);
+    const auto of_router = [&] {
+        return spec.routed_early ? routed(task, quantized(Role::Router))
+                                 : own(Role::RouterNorm, quantized(Role::Router));
+    };
+    auto chosen = task.chosen == nullptr ? choose(task, layer, of_router()) : take_choice(task);
     if (!chosen) {
         return std::move(chosen).error();
     }
@@ -310,6 +313,17 @@ ActivationRows ExpertsPath::normed(const FeedForwardTask& task, const CpuLayer& 
                               scratch_.normed + at);
             }
         }
+    });
+    return rows;
+}
+
+ActivationRows ExpertsPath::routed(const FeedForwardTask& task, bool quantize) {
+    const auto n_embd = static_cast<std::size_t>(spec_.n_embd);
+    const ActivationRows rows{task.routed, n_embd, scratch_.normed_blocks, spec_.n_embd,
+                              task.n_tokens};
+    pool_.run(quantize ? task.n_tokens : 0, [&](int t, int) {
+        quantize_into(table_, rows, t, 0, spec_.n_embd / kBlockValues,
+                      task.routed + static_cast<std::size_t>(t) * n_embd);
     });
     return rows;
 }
@@ -577,10 +591,21 @@ void ExpertsPath::hidden_rows(const LayerSpec& spec, const Group& group, const I
         if (group.up_bias != nullptr) {
             table_.add_vector(group.up_bias + first, own_up, n);
         }
-        activate(table_, spec, own, own_up, n);
         const float weight = weights_[static_cast<std::size_t>(group.first + i)];
-        for (int k = 0; k < n; ++k) {
-            own[k] *= weight;
+        const auto weigh = [&](float* products) {
+            for (int k = 0; k < n; ++k) {
+                products[k] *= weight;
+            }
+        };
+        if (spec.experts.weighs_inputs) {  // gates and ups grow as what they are made of
+            weigh(own);
+            if (own_up != own) {
+                weigh(own_up);
+            }
+        }
+        activate(table_, spec, own, own_up, n);
+        if (!spec.experts.weighs_inputs) {
+            weigh(own);
         }
         if (quantize) {
             quantize_into(table_, hidden, i, first / kBlockValues, n / kBlockValues, own);

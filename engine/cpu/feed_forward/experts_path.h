@@ -52,11 +52,12 @@ public:
         float* latent_sum = nullptr;  // likewise
         std::byte* quantized_latent = nullptr;
         // Null: no layer's norms are apart (ExpertsSpec::norms_apart).
-        float* normed = nullptr;             // [n_batch, n_embd] for the router, then for experts
-        std::byte* normed_blocks = nullptr;  // the same, quantised
-        float* shared_sums = nullptr;        // [n_batch, n_embd] of the shared expert
-        ThreadMemory sums;                   // [n_batch, kStep] floats
-        ThreadMemory rows;                   // [kFloatTokens, n_embd or n_latent] floats
+        float* normed = nullptr;       // [n_batch, n_embd] for the router, then for experts
+        float* shared_sums = nullptr;  // [n_batch, n_embd] of the shared expert
+        // `normed`, or what routers read early, quantised. Null: no layer has such.
+        std::byte* normed_blocks = nullptr;
+        ThreadMemory sums;  // [n_batch, kStep] floats
+        ThreadMemory rows;  // [kFloatTokens, n_embd or n_latent] floats
     };
     template <class Take>
     static void lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scratch& scratch,
@@ -68,7 +69,8 @@ public:
 
     // Computes task.y and returns what a token alone computed (of several tokens, the first).
     // input: norm(task.x), [n_tokens, n_embd], in float and in the forms that gates and ups take.
-    // It is the shared expert's alone if norms are apart.
+    // It is the shared expert's alone if norms are apart, and not the router's if it reads
+    // task.routed.
     // Internal: the router's products are not finite, or task.chosen names no expert. ReadFailed,
     // BadFile: of experts that are read. Precondition: the layer is a mixture. Its experts from
     // some place on are here or have slots; the first unit has the router and the shared expert.
@@ -120,6 +122,8 @@ private:
     // norm(task.x) by a weight of the layer, until the next call.
     ActivationRows normed(const FeedForwardTask& task, const CpuLayer& layer, Role weight,
                           bool quantize);
+    // task.routed as the router takes it, until the next call.
+    ActivationRows routed(const FeedForwardTask& task, bool quantize);
     void gather(const Inputs& inputs);
     void make_latent(const FeedForwardTask& task, const CpuLayer& layer,
                      const ActivationRows& input);
@@ -214,11 +218,14 @@ void ExpertsPath::lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scr
     take(scratch.latent_sum, batch * n_latent * sizeof(float));
     take(scratch.quantized_latent,
          n_latent == 0 ? 0 : quantized_bytes(static_cast<int>(n_latent), n_batch));
-    if (spec.any([](const LayerSpec& layer) { return layer.experts.norms_apart; })) {
+    const bool apart = spec.any([](const LayerSpec& layer) { return layer.experts.norms_apart; });
+    if (apart) {
         const std::uint64_t rows = batch * static_cast<std::uint64_t>(spec.n_embd) * sizeof(float);
         take(scratch.normed, rows);
-        take(scratch.normed_blocks, quantized_bytes(spec.n_embd, n_batch));
         take(scratch.shared_sums, rows);
+    }
+    if (apart || spec.any([](const LayerSpec& layer) { return layer.experts.routed_early; })) {
+        take(scratch.normed_blocks, quantized_bytes(spec.n_embd, n_batch));
     }
     ThreadMemory::lay_out(batch * kStep * sizeof(float), n_threads, scratch.sums, take);
     ThreadMemory::lay_out(kFloatTokens * static_cast<std::uint64_t>(widest(spec)) * sizeof(float),

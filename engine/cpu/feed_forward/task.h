@@ -25,6 +25,9 @@ struct FeedForwardTask {
     // [n_tokens, n_used], what another unit's router chose. Null: the executor has the router.
     const ChosenExpert* chosen = nullptr;
     bool counts = true;  // what a token alone computes is added to activity()
+    // [n_tokens, n_embd], the stream that the layer began with, where its router reads that
+    // (ExpertsSpec::routed_early).
+    const float* routed = nullptr;
 };
 
 }  // namespace hearth

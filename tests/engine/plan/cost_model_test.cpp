@@ -521,6 +521,28 @@ private slots:
                      512 / (1280 / 1e3)));
     }
 
+    // The bus carries experts however often they are chosen.
+    void prefillWithExpertsUploaded() {
+        TokenCosts costs = four_neurons(FeedForwardMode::Dense);
+        costs.bytes.layers[0].neuron.of_expert = true;
+        costs.bytes.layers[0].expert_neurons = 1;
+        costs.heat.layers[0].rates = {1, 0.5, 0.25, 0.25};
+        Speeds speeds;
+        speeds.gflop_per_s = 100;
+        speeds.vram_gflop_per_s = 900;
+        speeds.to_vram_gb_per_s = 1e-6;
+        test::VramPart part{{4}};
+        part.attention_in_vram = {true};
+        part.hot_neurons = {1};
+        const WeightUpload upload{.slot_bytes = 64, .tokens_min = 100};
+        const Forecast seen = forecast(costs, part, 10, speeds, upload, 512);
+        QVERIFY(near(*seen.prefill_per_s, 512 / ((1380 - 100 - 70) / 1e3)));
+        // A GPU's products of a few tokens an expert are slower than those of all.
+        speeds.to_vram_gb_per_s = 100;
+        QVERIFY(near(*forecast(costs, part, 10, speeds, upload, 512).prefill_per_s,
+                     900e9 * 0.31 / 1e6));
+    }
+
     // What is not known is not forecast.
     void unknownSpeeds() {
         const TokenCosts costs = four_neurons(FeedForwardMode::Dense);

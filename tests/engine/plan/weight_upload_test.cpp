@@ -51,16 +51,34 @@ private slots:
     // A weight takes 2 operations a token there and 9/16 bytes of the bus a batch: 9/16 / 25e9
     // seconds against 2 (1e-12 - 0.05e-12) a token, equal at 11.8 tokens.
     void fromTheNumberOfTokensWhereTheBusIsFaster() {
-        const auto upload = weight_upload_for(some_model(), some_speeds(), gpu_costs(), kVram, 512);
+        const auto upload =
+            weight_upload_for(some_model(), some_speeds(), gpu_costs(), {kVram, 512});
         QVERIFY(upload);
         QCOMPARE(upload->tokens_min, 16);
         QVERIFY(!upload->applies_to(15) && upload->applies_to(16));
-        QCOMPARE(upload->slot_bytes, 64 * kMiB);
+        QCOMPARE(upload->slot_bytes, 32 * kMiB);
         Speeds speeds = some_speeds();
         speeds.to_vram_gb_per_s = 5;  // 59.2
-        QCOMPARE(weight_upload_for(some_model(), speeds, gpu_costs(), kVram, 512)->tokens_min, 64);
-        QVERIFY(weight_upload_for(some_model(), speeds, gpu_costs(), kVram, 64));
-        QVERIFY(!weight_upload_for(some_model(), speeds, gpu_costs(), kVram, 63));
+        QCOMPARE(weight_upload_for(some_model(), speeds, gpu_costs(), {kVram, 512})->tokens_min,
+                 64);
+        QVERIFY(weight_upload_for(some_model(), speeds, gpu_costs(), {kVram, 64}));
+        QVERIFY(!weight_upload_for(some_model(), speeds, gpu_costs(), {kVram, 63}));
+    }
+
+    // A token multiplies with an eighth of the neurons, and all of them pass the bus.
+    void experts() {
+        TokenCosts mixture = some_model();
+        std::uint64_t used = 0;
+        for (LayerBytes& layer : mixture.bytes.layers) {
+            layer.expert_neurons = 125;
+            used += layer.attention + 125 * layer.neuron.total();
+        }
+        mixture.bytes.multiply_adds = used * 16 / 9;
+        const auto upload = weight_upload_for(mixture, some_speeds(), gpu_costs(), {kVram, 512});
+        QVERIFY(upload);
+        QCOMPARE(upload->tokens_min, 40);  // 11.8 * 36 / 12.4 = 34.4
+        QVERIFY(!weight_upload_for(mixture, some_speeds(), gpu_costs(), {kVram, 512, true}));
+        QVERIFY(weight_upload_for(some_model(), some_speeds(), gpu_costs(), {kVram, 512, true}));
     }
 
     void notWhereItDoesNotPay_data() {
@@ -80,26 +98,26 @@ private slots:
         speeds.gflop_per_s = cpu;
         speeds.vram_gflop_per_s = gpu;
         speeds.to_vram_gb_per_s = bus;
-        QVERIFY(!weight_upload_for(some_model(), speeds, gpu_costs(), kVram, 512));
+        QVERIFY(!weight_upload_for(some_model(), speeds, gpu_costs(), {kVram, 512}));
     }
 
     void slotsFitTheMemory() {
         const auto slot_of = [](std::uint64_t vram) {
             const auto upload =
-                weight_upload_for(some_model(), some_speeds(), gpu_costs(), vram, 512);
+                weight_upload_for(some_model(), some_speeds(), gpu_costs(), {vram, 512});
             return upload ? upload->slot_bytes : 0;
         };
-        QCOMPARE(slot_of(80000 * kMiB), 64 * kMiB);
+        QCOMPARE(slot_of(80000 * kMiB), 32 * kMiB);
         QCOMPARE(slot_of(2048 * kMiB), 16 * kMiB);
         QCOMPARE(slot_of(128 * kMiB), 4 * kMiB);
         QCOMPARE(slot_of(60 * kMiB), std::uint64_t{0});  // more than an eighth of it
         GpuMemoryCosts costs = gpu_costs();
         costs.slot_bytes_min = 20 * kMiB;
         QCOMPARE(
-            weight_upload_for(some_model(), some_speeds(), costs, 2048 * kMiB, 512)->slot_bytes,
+            weight_upload_for(some_model(), some_speeds(), costs, {2048 * kMiB, 512})->slot_bytes,
             20 * kMiB);
         costs.upload_bytes = {};
-        QVERIFY(!weight_upload_for(some_model(), some_speeds(), costs, kVram, 512));
+        QVERIFY(!weight_upload_for(some_model(), some_speeds(), costs, {kVram, 512}));
     }
 
     void whatItTakesIsCounted() {

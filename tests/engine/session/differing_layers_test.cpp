@@ -111,6 +111,16 @@ std::vector<Row> rows() {
     other.norm_eps = 0.5;
     add_layers("two norms", llama, {usual, other, usual});
     add_layers("two norms, of heads too", {.arch = "qwen3"}, {other, usual, other});
+    other = usual;
+    other.chunk = 7;
+    add_layers("positions of one layer in chunks", llama, {usual, other, usual});
+    other.chunk = 1;
+    add_layers("chunks of one position", llama, {other, usual});
+    other = usual;
+    other.temperature = 0.9;
+    other.temperature_length = 4;
+    add_layers("scores that grow from a chunk's last position on", {.arch = "llama4"},
+               {usual, usual, usual, other});
     ReferenceLayer third = usual;
     third.relu_threshold = 0.2;
     other = usual;
@@ -216,6 +226,14 @@ std::vector<float> computed(const Row& row, const std::string& path, int n_toget
         layer.attention.rope.dim = from.rope_dim > 0 ? from.rope_dim : layer.attention.rope.dim;
         layer.norm.eps = static_cast<float>(from.norm_eps);
         layer.relu_threshold = static_cast<float>(from.relu_threshold);
+        if (from.chunk > 0) {
+            layer.attention.window = from.chunk;
+            layer.attention.chunked = true;
+        }
+        if (from.temperature > 0) {
+            layer.attention.temperature = static_cast<float>(from.temperature);
+            layer.attention.temperature_length = from.temperature_length;
+        }
     }
     auto tensors = bind_tensors(*file, *spec);
     if (tensors && row.mode == FeedForwardMode::Predicted) {

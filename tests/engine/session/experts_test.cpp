@@ -41,6 +41,9 @@ std::vector<TokenId> words(int count) {
 // Experts of Nemotron's that read and write fewer values than a token has.
 constexpr const char* kLatent = "nemotron_h_moe latent";
 
+// A Mixtral whose experts leave out what is negative of both gates and ups.
+constexpr const char* kTurbo = "llama drelu";
+
 // name: of an architecture; "... fused": gates and ups of experts are in one tensor.
 TinyModelOptions options_of(const std::string& name) {
     const std::string arch = name.substr(0, name.find(' '));
@@ -51,6 +54,7 @@ TinyModelOptions options_of(const std::string& name) {
         options.n_experts = 5;
         options.n_used_experts = 2;
     }
+    options.activation = name == kTurbo ? "drelu" : "";
     options.n_left_out =
         arch == "qwen35moe" || arch == "qwen3next" || arch == "glm4moe" || arch == "deepseek2" ? 1
                                                                                                : 0;
@@ -111,7 +115,8 @@ public:
         const hearth::Cluster all{layer, 0, spec_.layer(layer).n_ff};
         std::vector<float> y(x.size(), std::numeric_limits<float>::quiet_NaN());
         const auto n_tokens = static_cast<int>(x.size()) / spec_.n_embd;
-        const auto done = executor_->feed_forward({layer, x.data(), y.data(), n_tokens, {&all, 1}});
+        const auto done = executor_->feed_forward(
+            {layer, x.data(), y.data(), n_tokens, {&all, 1}, nullptr, nullptr, true, x.data()});
         error_ = done ? std::string() : done.error().message;
         return done ? y : std::vector<float>{};
     }
@@ -156,9 +161,10 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::addColumn<int>("batch");
         for (const char* arch :
-             {"llama", "granitehybrid", "qwen2moe", "qwen3moe", "qwen3vlmoe", "qwen3next",
-              "qwen35moe", "olmoe", "lfm2moe", "granitemoe", "glm4moe", "minimax-m2", "gpt-oss",
-              "nemotron_h_moe", kLatent, "gemma4", "deepseek2"}) {
+             {"llama",     "granitehybrid", "qwen2moe",     "qwen3moe",       "qwen3vlmoe",
+              "qwen3next", "qwen35moe",     "olmoe",        "lfm2moe",        "granitemoe",
+              "glm4moe",   "minimax-m2",    "gpt-oss",      "nemotron_h_moe", kLatent,
+              "gemma4",    "deepseek2",     "smallthinker", "llama4",         kTurbo}) {
             for (const int batch : {1, 7, 64, 70}) {
                 QTest::addRow("%s, %d", arch, batch) << arch << batch;
             }
@@ -337,13 +343,14 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::addColumn<int>("type");
         QTest::addColumn<QString>("isa");
-        const char* archs[] = {"qwen3moe", "qwen2moe", "glm4moe", "nemotron_h_moe", kLatent};
+        const char* archs[] = {"qwen3moe", "qwen2moe", "glm4moe",     "nemotron_h_moe",
+                               kLatent,    "llama4",   "smallthinker"};
         int next = 0;
         for (const char* isa : {"", "avx2", "generic"}) {
             for (const DType type :
                  {DType::F32, DType::BF16, DType::Q8_0, DType::Q4_0, DType::Q4_K, DType::Q6_K}) {
                 QTest::addRow("%s %s", isa, hearth::dtype_info(type).name.data())
-                    << archs[next++ % 5] << static_cast<int>(type) << isa;
+                    << archs[next++ % 7] << static_cast<int>(type) << isa;
             }
         }
         // A dense block beside the experts, whose gates and ups are in one tensor.
@@ -401,7 +408,8 @@ private slots:
                     << "gemma4 fused" << static_cast<int>(type) << n_slots;
             }
         }
-        for (const char* arch : {"qwen3moe", "qwen2moe", "nemotron_h_moe", kLatent}) {
+        for (const char* arch :
+             {"qwen3moe", "qwen2moe", "nemotron_h_moe", kLatent, "smallthinker"}) {
             for (const DType type : {DType::F32, DType::Q8_0, DType::Q4_0, DType::Q4_K}) {
                 for (const int n_slots : {3, 4, 5, 6, 7}) {
                     // Experts without gates stand in fewer rows.
@@ -722,6 +730,8 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::newRow("qwen35moe") << "qwen35moe";
         QTest::newRow("gemma4") << "gemma4";
+        QTest::newRow("smallthinker") << "smallthinker";
+        QTest::newRow("llama4") << "llama4";
     }
     void what_is_planned_is_held() {
         QFETCH(QString, arch);

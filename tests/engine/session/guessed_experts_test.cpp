@@ -111,6 +111,29 @@ private slots:
         QVERIFY(report.read_ahead_used <= report.neuron_misses);
     }
 
+    // A router that reads what a layer begins with is asked before attention: what it names is
+    // right.
+    void early_routers_are_foreseen() {
+        QVERIFY(TinyModel(options_of("smallthinker")).write(path_));
+        const auto whole = load();
+        QVERIFY(whole && whole->impl().spec.layer(1).experts.routed_early);
+        const auto some = load(whole->impl().plan.ram.total() - 3ULL * 4 * 3 * 256 * 512 * 34 / 32);
+        QVERIFY(some && some->flash().are_experts);
+        for (const TokenId token : words(40)) {
+            for (const auto& engine : {whole.get(), some.get()}) {
+                QVERIFY(engine->impl().session->decode_one(token, never_));
+            }
+            const auto wanted = whole->impl().session->last_logits(never_);
+            const auto got = some->impl().session->last_logits(never_);
+            QVERIFY(wanted && got && std::equal(got->begin(), got->end(), wanted->begin()));
+        }
+        const hearth::FlashReport report = some->flash();
+        QCOMPARE(report.experts_guessed, std::uint64_t{0});
+        QVERIFY(report.read_ahead > 0);
+        QCOMPARE(report.read_ahead_used, report.read_ahead);
+        QCOMPARE(report.read_ahead_used, report.neuron_misses);
+    }
+
     // Slots begin with the experts that a profile knows to be chosen most, and results are the
     // same.
     void slots_begin_with_the_experts_that_are_chosen_most() {

@@ -50,13 +50,13 @@ constexpr double kBytesBound = 6e-3;
 constexpr double kBytesIgnored = 4.5e-3;
 
 // How the model is shared out. Uploaded: for a batch, what the GPU has not is uploaded.
-enum class Way { Gpu, Split, Uploaded, Apart };
+enum class Way { Gpu, Split, Uploaded, Apart, SplitUploaded };
 constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart};
 // Enough for what every way has in common: a token, a batch, what is uploaded, and both units'
 // share.
 constexpr std::array kTwoWays{Way::Split, Way::Uploaded};
-// Experts are not uploaded.
-constexpr std::array kMixtureWays{Way::Gpu, Way::Split, Way::Apart};
+constexpr std::array kMixtureWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart,
+                                  Way::SplitUploaded};
 
 const char* name_of(Way way) {
     switch (way) {
@@ -66,6 +66,8 @@ const char* name_of(Way way) {
             return "split";
         case Way::Uploaded:
             return "uploaded";
+        case Way::SplitUploaded:
+            return "split, the rest uploaded";
         case Way::Apart:
             break;
     }
@@ -314,8 +316,10 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
                                                            : bytes_bound;
     double worst = 0;
     for (const Way way : feature.ways) {
-        const std::uint64_t slot = vulkan::WeightUploader::slot_bytes_min(bound->spec);
-        const WeightUpload upload = way == Way::Uploaded ? WeightUpload{slot, 2} : WeightUpload{};
+        const std::uint64_t slot =
+            vulkan::WeightUploader::slot_bytes_min(bound->spec, bound->tensors);
+        const bool uploads = way == Way::Uploaded || way == Way::SplitUploaded;
+        const WeightUpload upload = uploads ? WeightUpload{slot, 2} : WeightUpload{};
         const Rows seen =
             compute(bound->spec, bound->tensors, part_of(way, bound->spec), device, upload);
         if (!problem.empty() || seen.size() != expected.size()) {

@@ -66,6 +66,18 @@ private slots:
             row("experts behind a matrix",
                 "no shader computes experts behind a matrix of their own yet",
                 [](LayerSpec& spec, LayerTensors&) { spec.experts.n_latent = 32; });
+            row("chunks", "no shader computes attention in chunks yet",
+                [](LayerSpec& spec, LayerTensors&) { spec.attention.chunked = true; });
+            row("norms of heads without weights",
+                "no shader computes this kind of attention layer yet",
+                [](LayerSpec& spec, LayerTensors&) { spec.attention.head_norm = HeadNorm::Plain; });
+            row("scores that grow from a chunk's last position on",
+                "no shader computes this kind of attention layer yet",
+                [](LayerSpec& spec, LayerTensors&) { spec.attention.temperature_offset = 1; });
+            row("an early router", "no shader routes by what a layer begins with yet",
+                [](LayerSpec& spec, LayerTensors&) { spec.experts.routed_early = true; });
+            row("weights before experts", "no shader weighs what experts read yet",
+                [](LayerSpec& spec, LayerTensors&) { spec.experts.weighs_inputs = true; });
             row("a threshold of inputs", "thresholds are applied on the processor only",
                 [](LayerSpec&, LayerTensors& tensors) { tensors.input_threshold = 0.1F; });
             row("a threshold of hidden values", "thresholds are applied on the processor only",

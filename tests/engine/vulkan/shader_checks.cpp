@@ -12,6 +12,7 @@ std::vector<KernelCheck> shader_checks(const std::shared_ptr<vulkan::Device>& de
     add_row_checks(on, checks);
     add_attention_checks(on, checks);
     add_expert_checks(on, checks);
+    add_arrange_checks(on, checks);
     add_candidate_checks(on, checks);
     return checks;
 }

@@ -12,6 +12,7 @@ void add_neuron_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
 void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);  // norm and others
 void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
 void add_expert_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
+void add_arrange_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
 void add_candidate_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
 
 }  // namespace hearth::test

@@ -206,9 +206,11 @@ private slots:
         // reads uploaded.
         for (const bool uploads : {false, true}) {
             const Placement part = part_of(model, uploads ? 1 : 0, !uploads);
-            const WeightUpload upload =
-                uploads ? WeightUpload{vulkan::WeightUploader::slot_bytes_min(model.spec), 2}
-                        : WeightUpload{};
+            const WeightUpload upload = uploads
+                                            ? WeightUpload{vulkan::WeightUploader::slot_bytes_min(
+                                                               model.spec, model.tensors),
+                                                           2}
+                                            : WeightUpload{};
             SplitModel resident(*model.file, model.spec, model.tensors, model.mode, part, device_,
                                 upload, kSizes);
             const auto expected = resident.run(tokens, kSingle);

@@ -68,7 +68,7 @@ TinyGpuModel::TinyGpuModel() {
     plan_.threads = kThreads;
     plan_.mode = FeedForwardMode::Predicted;
     plan_.counts_firing = true;
-    plan_.upload = {vulkan::WeightUploader::slot_bytes_min(spec_), 2};
+    plan_.upload = {vulkan::WeightUploader::slot_bytes_min(spec_, tensors_), 2};
     plan_.ram.weights = CpuWeights::bytes_for(spec_, tensors_, plan_.mode, plan_.placement);
     plan_.ram.scratch = CpuExecutor::scratch_bytes(spec_, tensors_.predictor_width(), kBatch,
                                                    kThreads, plan_.mode) +
@@ -84,10 +84,20 @@ public:
     Result<void> hold(int layer, Part part) const override { return of_.hold(layer, part); }
     Result<void> rows(int layer, Role matrix, std::uint64_t first, std::uint64_t count,
                       std::byte* out) const override {
-        if (fails_from_ > 0 && ++calls_ >= fails_from_) {
-            return Error{ErrorCode::ReadFailed, "the disk went away"};
+        if (auto here = read(); !here) {
+            return here;
         }
         return of_.rows(layer, matrix, first, count, out);
+    }
+    Result<std::span<const std::byte>> tiles(int layer, Role matrix, std::uint64_t first,
+                                             std::uint64_t count) const override {
+        if (auto here = read(); !here) {
+            return here.error();
+        }
+        return of_.tiles(layer, matrix, first, count);
+    }
+    void rows_of_tile(DType type, const std::byte* tile, int cols, std::byte* out) const override {
+        of_.rows_of_tile(type, tile, cols, out);
     }
     Result<std::span<const float>> vector(int layer, Role vector) const override {
         return of_.vector(layer, vector);
@@ -98,6 +108,13 @@ public:
     }
 
 private:
+    Result<void> read() const {
+        if (fails_from_ > 0 && ++calls_ >= fails_from_) {
+            return Error{ErrorCode::ReadFailed, "the disk went away"};
+        }
+        return {};
+    }
+
     const WeightSource& of_;
     int fails_from_ = 0;
     mutable std::atomic<int> calls_{0};

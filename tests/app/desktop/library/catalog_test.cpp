@@ -46,6 +46,7 @@ private slots:
             {QStringLiteral("Llama 3"), QString()},
             {QStringLiteral("Qwen 3"), QString()},
             {QStringLiteral("Gemma 4"), QString()},
+            {QStringLiteral("gpt-oss"), QString()},
             {QStringLiteral("SmolLM3"), QString()},
             {QStringLiteral("Qwen 2.5"), QString()},
             {QStringLiteral("Nous Hermes 2"), QString()},
@@ -146,6 +147,8 @@ private slots:
         row("revision", QStringLiteral("v1?download=true"));
         row("bytes", -1);
         row("bytes", QStringLiteral("many"));
+        row("token_bytes", 1001);
+        row("token_bytes", QStringLiteral("few"));
         row("source", QStringLiteral("guessed"));
         row("source", QJsonValue::Null);
         row("exact", QJsonValue::Null);
@@ -180,6 +183,14 @@ private slots:
         QCOMPARE(catalog.problems.size(), 1);
         QVERIFY2(catalog.problems.constFirst().contains(field),
                  qPrintable(catalog.problems.constFirst()));
+    }
+
+    // A token reads all weights if the row says nothing else.
+    void whatATokenReads() {
+        QJsonObject entry = this->entry();
+        QCOMPARE(read({entry}).entries.constFirst().tokenBytes, 1000);
+        entry.insert(QStringLiteral("token_bytes"), 300);
+        QCOMPARE(read({entry}).entries.constFirst().tokenBytes, 300);
     }
 
     void aHashIsOfARevision() {

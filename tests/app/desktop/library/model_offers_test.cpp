@@ -66,6 +66,7 @@ private slots:
         dense.revision = QStringLiteral("main");
         dense.file = QStringLiteral("dense.gguf");
         dense.bytes = 1'300'000'000;
+        dense.tokenBytes = dense.bytes;
         dense.suggested = true;
         for (CatalogEntry* entry : {&sparse, &dense}) {
             entry->traits.architecture = QStringLiteral("llama");
@@ -128,6 +129,28 @@ private slots:
         settings_->set("engine/ram", QStringLiteral("1G"));
         QCOMPARE(index(), -1);
         QCOMPARE(text(), QString());
+    }
+
+    void suggestsWhatMemoryAndCardHoldTogether() {
+        CatalogEntry mixture;
+        mixture.title = QStringLiteral("Mixture");
+        mixture.repository = QStringLiteral("some/three");
+        mixture.file = QStringLiteral("mixture.gguf");
+        mixture.bytes = 30'000'000'000;
+        mixture.tokenBytes = 3'000'000'000;
+        mixture.suggested = true;
+        ModelOffers offers(
+            {{mixture}, {}},
+            ModelOffers::Parts{*downloads_, *library_, *settings_, *door_, machine_.get()},
+            folder_->filePath(QStringLiteral("headers")));
+        offers.look();
+        QTRY_COMPARE(offers.suggested(), 0);
+        QCOMPARE(offers.suggestion(),
+                 QStringLiteral("For this computer: Mixture (30.0 GB). The memory that this "
+                                "computer and Aurora RX 900 can spare holds it together, 22.9 GB "
+                                "and 11.3 GB."));
+        settings_->set("engine/gpu", QStringLiteral("none"));
+        QCOMPARE(offers.suggestion(), QString());
     }
 
     void anOrderKeepsWhatTheFileDoesNotSay() {

@@ -14,6 +14,7 @@ CatalogEntry entryOf(const char* title, qint64 bytes, bool suggested = true) {
     CatalogEntry entry;
     entry.title = QString::fromLatin1(title);
     entry.bytes = bytes;
+    entry.tokenBytes = bytes;
     entry.suggested = suggested;
     return entry;
 }
@@ -77,6 +78,31 @@ private slots:
         QTEST(choice.index < 0 ? QString() : entries().at(choice.index).title, "title");
         QTEST(choice.onCard, "onCard");
         QCOMPARE(memory.card, card > 0 && !sharesRam ? QStringLiteral("Card") : QString());
+    }
+
+    // A mixture of 12 GB whose tokens read 3 GB is worth a dense model of 6 GB.
+    void mixtures() {
+        QList<CatalogEntry> all = entries();
+        all.prepend(entryOf("mixture", 12'000'000'000));
+        all.first().tokenBytes = 3'000'000'000;
+        const auto title = [&](quint64 ram, quint64 card) {
+            const OfferChoice choice = chooseOffer(all, memoryFor(machineOf(ram, card), {}));
+            return choice.index < 0 ? QString() : all.at(choice.index).title;
+        };
+        QCOMPARE(title(32 * kGiB, 0), QStringLiteral("mixture"));
+        QCOMPARE(title(16 * kGiB, 0), QStringLiteral("large"));
+        // Memory and card hold it together, and no dense model so.
+        QCOMPARE(title(16 * kGiB, 6 * kGiB), QStringLiteral("mixture"));
+        const auto together = [&](quint64 ram, quint64 card) {
+            return chooseOffer(all, memoryFor(machineOf(ram, card), {})).together;
+        };
+        QVERIFY(together(16 * kGiB, 6 * kGiB));
+        QVERIFY(!together(32 * kGiB, 6 * kGiB) && !together(32 * kGiB, 24 * kGiB));
+        QVERIFY(!together(kGiB, 0));
+        QCOMPARE(title(32 * kGiB, 24 * kGiB), QStringLiteral("huge"));
+        // The processor is as fast as the bytes of a token let it be.
+        all.first().tokenBytes = 6'000'000'001;
+        QCOMPARE(title(32 * kGiB, 0), QStringLiteral("large"));
     }
 
     // The room beside the weights counts.
