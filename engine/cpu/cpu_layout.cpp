@@ -94,6 +94,7 @@ public:
             if (block.neurons.first == 0) {
                 add_part(Part::FirstNeuron, index, layer.weights);
             }
+            add_part(Part::EachNeuron, index, layer.weights);
             add_block({index, spec_.layers[i], layer, mode_, placement_.predictor_in_vram(index),
                        placement_.streamed(index)},
                       placement_.n_slots(index), block);

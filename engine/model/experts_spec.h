@@ -50,8 +50,8 @@ struct ExpertsSpec {
     bool scaled = false;        // the file has a factor of each expert's weights
 
     bool present() const { return n > 0; }
-    // No shader computes the block: it is the processor's, whoever has the layer's attention.
-    bool only_on_processor() const { return norms_apart; }
+    // Experts do not read what the shared one does, and their sum is no token's.
+    bool has_own_input() const { return norms_apart || n_latent > 0; }
     // The share of the routed experts' weights that a token reads.
     double used_share() const { return static_cast<double>(n_used) / static_cast<double>(n); }
 

@@ -265,9 +265,9 @@ constexpr std::array kRows{
     RoleRow{Role::ExpertDownBias, "ffn_down_exps.bias", Dim::One, Dim::ExpertsEmbd,
             Part::FirstNeuron, expert_biases},
     RoleRow{Role::ExpertLatentDown, "ffn_latent_down.weight", Dim::ExpertLatent, Dim::Embd,
-            Part::FirstNeuron, expert_latent},
+            Part::EachNeuron, expert_latent},
     RoleRow{Role::ExpertLatentUp, "ffn_latent_up.weight", Dim::Embd, Dim::ExpertLatent,
-            Part::FirstNeuron, expert_latent},
+            Part::EachNeuron, expert_latent},
     RoleRow{Role::SharedRouter, "ffn_gate_inp_shexp.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
             shared_router},
     RoleRow{Role::SharedGate, "ffn_gate_shexp.weight", Dim::SharedFf, Dim::Embd, Part::FirstNeuron,
@@ -278,7 +278,7 @@ constexpr std::array kRows{
             shared_expert},
     RoleRow{Role::RouterNorm, "ffn_gate_inp.scale", Dim::One, Dim::Embd, Part::FirstNeuron,
             norms_apart},
-    RoleRow{Role::ExpertsNorm, "pre_ffw_norm_2.weight", Dim::One, Dim::Embd, Part::FirstNeuron,
+    RoleRow{Role::ExpertsNorm, "pre_ffw_norm_2.weight", Dim::One, Dim::Embd, Part::BlockInput,
             norms_apart},
     RoleRow{Role::ExpertScale, "ffn_down_exps.scale", Dim::One, Dim::Experts, Part::FirstNeuron,
             expert_scale},
@@ -413,6 +413,7 @@ int block_of(Role role, const LayerSpec& layer) {
         case Part::BlockInput:
         case Part::Neurons:
         case Part::FirstNeuron:
+        case Part::EachNeuron:
         case Part::Predictor:
             return layer.feed_forward_block;
         case Part::Embedding:

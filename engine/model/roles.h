@@ -151,10 +151,11 @@ enum class Part : std::uint8_t {
     Table,        // nobody: the processor reads a row of the file for each token
     Rope,         // whoever computes attention
     Attention,    // the unit of the layer's attention
-    BlockInput,   // the feed-forward block's norm: the GPU with attention, the processor if it has
+    BlockInput,   // the feed-forward block's norms: the GPU with attention, the processor if it has
                   // neurons of the layer
     Neurons,      // each unit those of its neurons; of a mixture, of its experts
     FirstNeuron,  // the unit of the layer's first neuron, which routes a mixture's tokens
+    EachNeuron,   // every unit that has neurons of the layer, all of it
     Predictor,    // the GPU all of it; the processor fc1, and fc2's rows of its neurons
     Output,       // the unit of the output head
 };

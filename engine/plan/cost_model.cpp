@@ -64,18 +64,19 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         bytes.window = spec.layers[i].attention.window;
         bytes.kept = spec.layers[i].attention.kept;
         const Sums attention = sums_of(Part::Attention, layer.weights);
-        const std::uint64_t with_first = sums_of(Part::FirstNeuron, layer.weights).bytes;
+        const Sums first = sums_of(Part::FirstNeuron, layer.weights);
+        const Sums each = sums_of(Part::EachNeuron, layer.weights);
+        const std::uint64_t with_first = first.bytes + each.bytes;
         const bool mixture = spec.layers[i].is_mixture();
         bytes.expert_neurons = mixture ? spec.layers[i].experts.n_ff : 0;
         bytes.block = mixture ? with_first : 0;
-        bytes.stays = spec.layers[i].experts.only_on_processor();
         bytes.attention = attention.bytes + (mixture ? 0 : with_first);
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
             bytes.attention += sums_of(Part::BlockInput, layer.weights).bytes;
         }
         const double chosen = mixture ? spec.layers[i].experts.used_share() : 1.0;
         model.multiply_adds +=
-            attention.values + sums_of(Part::FirstNeuron, layer.weights).values +
+            attention.values + first.values + each.values +
             static_cast<std::uint64_t>(
                 chosen * static_cast<double>(sums_of(Part::Neurons, layer.weights).values));
         if (n_ff == 0) {

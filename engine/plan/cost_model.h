@@ -33,9 +33,11 @@ struct NeuronBytes {
 struct LayerBytes {
     // Its matrices, both norms, all biases but up's: read whole for every token.
     std::uint64_t attention = 0;
-    NeuronBytes neuron;       // all neurons of a layer are alike
-    int expert_neurons = 0;   // of an expert, which is placed whole; 0: the layer is no mixture
-    std::uint64_t block = 0;  // its router and shared expert, read by the first neuron's unit
+    NeuronBytes neuron;      // all neurons of a layer are alike
+    int expert_neurons = 0;  // of an expert, which is placed whole; 0: the layer is no mixture
+    // Its router, its shared expert and the matrices before and behind its experts, read by the
+    // first neuron's unit. The other unit's copy of the last two counts as nothing.
+    std::uint64_t block = 0;
     std::uint64_t kv_position = 0;          // keys and values of one position, as they are read
     int past_of = AttentionSpec::kOwnPast;  // the layer that holds them
     int window = 0;                         // so many positions are read at most; 0: all
@@ -44,7 +46,6 @@ struct LayerBytes {
     std::uint64_t predictor = 0;      // read whole for every token when predicted
     std::uint64_t predictor_row = 0;  // the part of one neuron: a unit reads those of its neurons,
                                       // and the rest of the predictor if it has any neuron
-    bool stays = false;               // its neurons are the processor's: no shader computes them
 
     bool is_mixture() const { return expert_neurons > 0; }
 };

@@ -79,9 +79,6 @@ private:
                     nothing()};
         for (int layer = split.n_in_ram; layer < n_layer_; ++layer) {
             const auto l = static_cast<std::size_t>(layer);
-            if (task_.tokens.bytes.layers[l].stays) {
-                continue;
-            }
             const int width = group_neurons(task_.tokens.bytes.layers[l], n_ff(l));
             const int steps = tail.whole && layer > split.n_in_ram ? kSteps : tail.steps;
             split.hot[l] = steps == kSteps ? n_ff(l) : n_ff(l) * steps / kSteps / width * width;

@@ -169,18 +169,13 @@ namespace {
 std::pair<std::uint64_t, std::uint64_t> bytes_of_everything(const ModelSpec& spec,
                                                             const MemoryCosts& costs, int n_ctx,
                                                             int n_batch) {
-    Split all{0, true, spec.neurons()};
-    for (int layer = 0; layer < spec.n_layer(); ++layer) {
-        if (spec.layer(layer).experts.only_on_processor()) {
-            all.hot[static_cast<std::size_t>(layer)] = 0;
-        }
-    }
+    const Split all{0, true, spec.neurons()};
     Placement part = all_in_ram(spec.neurons());
     part.output = Home::Vram;
     for (int layer = 0; layer < spec.n_layer(); ++layer) {
         part.layers[static_cast<std::size_t>(layer)].attention = Unit::Gpu;
-        place_neurons(part, layer, spec.layer(layer).n_ff,
-                      all.hot[static_cast<std::size_t>(layer)]);
+        const int n_ff = spec.layer(layer).n_ff;
+        place_neurons(part, layer, n_ff, n_ff);
     }
     const MemoryBytes ram{costs.weights_bytes(part), costs.kv_bytes(n_ctx, part),
                           costs.scratch_bytes(n_ctx, n_batch)};

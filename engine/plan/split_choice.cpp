@@ -86,7 +86,6 @@ private:
     int n_ff(std::size_t l) const {
         return static_cast<int>(task_.tokens.heat.layers[l].rates.size());
     }
-    bool stays(std::size_t l) const { return task_.tokens.bytes.layers[l].stays; }
     std::uint64_t ram_for(const Placement& part) const {
         const MemoryCosts& memory = task_.memory;
         return add(add(memory.weights_bytes(part), memory.kv_bytes(task_.n_ctx, part)),
@@ -117,9 +116,6 @@ private:
     // How bytes of VRAM and of RAM compare, in the layer where VRAM's spare least.
     void compare_bytes() {
         for (std::size_t l = 0; l < widths_.size(); ++l) {
-            if (stays(l)) {
-                continue;
-            }
             Placement group = nothing_;
             place_neurons(group, static_cast<int>(l), n_ff(l), std::min(widths_[l], n_ff(l)));
             const std::uint64_t ram = spared(group);
@@ -191,7 +187,7 @@ private:
     // The ways to split a layer: of its neurons so many, in steps, or all.
     std::vector<int> counts(std::size_t l, bool attention_in_vram, bool whole_layers) const {
         const int n = n_ff(l);
-        if (stays(l) || (!attention_in_vram && (whole_layers || !gpu_.neurons_alone))) {
+        if (!attention_in_vram && (whole_layers || !gpu_.neurons_alone)) {
             return {0};  // else the residual stream would cross the bus for them alone
         }
         if (whole_layers) {
@@ -354,11 +350,6 @@ private:
         const NeuronBytes& neuron = task_.tokens.bytes.layers[l].neuron;
         const auto width = static_cast<std::size_t>(widths_[l]);
         FiringLayer layer;
-        if (stays(l)) {
-            layer.group_bytes = 1;
-            layer.smallest_groups = std::numeric_limits<int>::max();
-            return layer;
-        }
         layer.group_bytes = std::max<std::uint64_t>(1, group_bytes(l));
         const auto smallest =
             smallest_worthwhile(neuron.total(), task_.speeds.ram, task_.speeds.vram);

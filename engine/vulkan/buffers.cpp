@@ -48,7 +48,26 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
     visit(b.pairs, n_pairs * kWord);
     visit(b.rows, n_pairs * kWord);
     visit(b.tiles, n_pairs > 0 ? (1 + n_tiles) * 4 * kWord : 0);
-    visit(b.expert_out, n_pairs * static_cast<std::uint64_t>(spec.n_embd) * kFloat);
+    const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
+    const std::uint64_t n_latent =
+        most([](const LayerSpec& layer) { return layer.experts.n_latent; });
+    visit(b.expert_out, n_pairs * std::max(n_embd, n_latent) * kFloat);
+    const auto rows_of = [&](GpuActivations& a, std::uint64_t n_rows, std::uint64_t width) {
+        visit(a.floats, n_batch * width * kFloat);
+        visit(a.bytes, n_rows * width);
+        visit(a.scales, n_rows * width / kBlockColumns * kFloat);
+    };
+    const bool apart = spec.any([](const LayerSpec& layer) { return layer.experts.norms_apart; });
+    if (apart || n_latent > 0) {
+        rows_of(b.experts_in, n_batch, std::max(apart ? n_embd : 0, n_latent));
+        visit(b.shared_out, n_batch * n_embd * kFloat);
+    }
+    if (apart) {
+        rows_of(b.router_in, 1, n_embd);
+    }
+    if (n_latent > 0) {
+        rows_of(b.latent_sum, n_batch, n_latent);
+    }
 }
 
 // The first words have pieces of their own, so that angles begin where a binding may.

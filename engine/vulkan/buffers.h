@@ -86,7 +86,14 @@ struct Buffers {
     BufferView rows;             // [n_batch, n_used], likewise
     BufferView tiles;            // [1 + expert_tiles()], likewise
     BufferView expert_out;       // [n_batch, n_used, n_embd], likewise
-    BufferView step;             // STEP of interface.h, then angles
+    // Mixtures whose experts read something else than the shared one (has_own_input()) need these,
+    // [n_batch, the experts' width]: what they read, and of latent experts the sum of what they
+    // give.
+    GpuActivations experts_in;
+    GpuActivations latent_sum;
+    GpuActivations router_in;  // [n_batch, n_embd], norm_apart.comp; bytes of one token
+    BufferView shared_out;     // [n_batch, n_embd]; else the shared expert's is in down_out
+    BufferView step;           // STEP of interface.h, then angles
     // [n_layer] of [n_batch, rope_dim / 2] cosines and sines, in step; of layers that rotate alike
     // the same.
     std::vector<BufferView> angles;

@@ -142,14 +142,15 @@ void add_neurons(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerS
     if (n == 0) {
         return;
     }
-    HEARTH_ASSERT(!spec.experts.only_on_processor());
     const auto count = static_cast<std::uint64_t>(n);
     NeuronJobs neurons(jobs, layer, file, tensors, limits);
     if (spec.is_mixture()) {
         ByRole<Weight> whole = tensors.weights;
         whole[Role::SharedGate] = {};  // with the shared expert's ups
         whole[Role::SharedUp] = {};
-        add_part(jobs, Part::FirstNeuron, file, whole, layer.vectors, layer.matrices, limits);
+        for (const Part part : {Part::FirstNeuron, Part::EachNeuron}) {
+            add_part(jobs, part, file, whole, layer.vectors, layer.matrices, limits);
+        }
         neurons.experts(spec.experts, count / static_cast<std::uint64_t>(spec.experts.n_ff), order);
         return;
     }
@@ -253,15 +254,12 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if (experts.weighs_inputs) {
             return "no shader weighs what experts read yet";
         }
-        if (experts.n_latent > 0) {
-            return "no shader computes experts behind a matrix of their own yet";
-        }
         if (experts.n > MOST_EXPERTS || experts.n_used > MOST_USED_EXPERTS) {
             return "a layer has more experts than the shaders take";
         }
         if (spec.n_embd % kBlockColumns != 0 || experts.n_ff_shared % kBlockColumns != 0 ||
             layer.n_ff % kBlockColumns != 0 || layer.n_attended() % kBlockColumns != 0 ||
-            spec.n_embd_layer % kBlockColumns != 0) {
+            spec.n_embd_layer % kBlockColumns != 0 || experts.n_latent % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";
         }
         if (attention.head_dim > kHeadDimMost || layer.heads_per_kv() > kGroupMost ||

@@ -157,7 +157,9 @@ void LayerRecorder::sum(int layer, bool from_cpu) {
         outstanding_.push_back(model_.buffers.partial);
     }
     const Parts parts = parts_of(layer);
-    if (parts.spec.has_feed_forward() && norms_output(parts.spec.norms)) {
+    if (joins(parts)) {
+        norm_join(parts, from_cpu);
+    } else if (parts.spec.has_feed_forward() && norms_output(parts.spec.norms)) {
         norm_output(parts.spec, parts.attention().vectors[Role::FfnPostNorm]);
     }
     add_scale_ = parts.spec.residual_scale;

@@ -152,7 +152,26 @@ private:
     void batch_attention(int layer);
     // In layer_recorder_experts.cpp.
     void route(int layer, bool tell);
+    // These are for a layer with a dense block beside its experts, some of which are here. They
+    // norm the stream for both and for the router, and make the block's output of what both add.
+    void norm_apart(const Parts& parts, bool publish);
+    void norm_join(const Parts& parts, bool from_cpu);
+    static bool joins(const Parts& parts) {
+        return parts.spec.experts.norms_apart && parts.own.n_neurons > 0;
+    }
+    // The experts of a layer read it. The shared one reads Buffers::normed.
+    const GpuActivations& experts_input(const LayerSpec& spec) const {
+        return spec.experts.has_own_input() ? model_.buffers.experts_in : model_.buffers.normed;
+    }
+    // The shared expert leaves there what it adds. out: of the block.
+    const BufferView& shared_output(const LayerSpec& spec, const BufferView& out) const {
+        return spec.experts.has_own_input() ? model_.buffers.shared_out : out;
+    }
+    // They make the input of latent experts, and the token's values of these experts' sum.
+    void make_latent(int layer);
+    void end_latent(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
     struct ExpertNeurons {
+        const GpuActivations& in;
         const GpuMatrix& gate;
         const GpuMatrix& up;
         std::uint32_t gates;       // GATES_*

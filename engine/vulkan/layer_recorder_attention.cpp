@@ -295,6 +295,7 @@ void LayerRecorder::attention_out(int layer, bool from_cpu, bool publish) {
     begin_feed_forward(layer, publish);
     predict(layer);
     route(layer, publish);
+    make_latent(layer);
 }
 
 }  // namespace hearth::vulkan

@@ -7,6 +7,8 @@
 #include "interfaces/add_experts.h"
 #include "interfaces/expert_down.h"
 #include "interfaces/neurons.h"
+#include "interfaces/norm_apart.h"
+#include "interfaces/norm_join.h"
 #include "interfaces/route.h"
 #include "interfaces/sort_experts.h"
 #include "vulkan/gemm_kernel.h"
@@ -45,6 +47,71 @@ std::uint32_t LayerRecorder::expert_tile(const GpuLayer& layer) const {
     return tile_of(Role::Up);
 }
 
+// The stream has what attention added as its only sum: the layer's norms are around its blocks.
+void LayerRecorder::norm_apart(const Parts& parts, bool publish) {
+    HEARTH_ASSERT(outstanding_.size() == 1 && !from_input_ &&
+                  stream_scale_.buffer == VK_NULL_HANDLE && norms_output(parts.spec.norms) &&
+                  parts.spec.norm.kind == NormKind::Rms);
+    const Buffers& b = model_.buffers;
+    const GpuLayer& own = parts.own;
+    const auto any = [&](bool (LayerRecorder::*form)(const GpuMatrix&, int) const, Role gate,
+                         Role up) {
+        return (this->*form)(own[gate], n_tokens_) || (this->*form)(own[up], n_tokens_);
+    };
+    const auto floats = &LayerRecorder::wants_floats;
+    const auto bytes = &LayerRecorder::wants_bytes;
+    recorder_->dispatch(shader_of<interfaces::NormApart>(),
+                        {.WORKGROUP = norm_threads(features_, model_.spec.n_embd),
+                         .PUBLISH = publish,
+                         .BESIDE_FLOATS = any(floats, Role::SharedGate, Role::SharedUp),
+                         .BESIDE_BYTES = any(bytes, Role::SharedGate, Role::SharedUp),
+                         .EXPERTS_FLOATS = any(floats, Role::Gate, Role::Up),
+                         .EXPERTS_BYTES = any(bytes, Role::Gate, Role::Up),
+                         .SUBGROUPS = teams_.subgroups},
+                        {.x = b.x,
+                         .a = outstanding_.front(),
+                         .published = b.published,
+                         .router_weight = own.vectors[Role::RouterNorm],
+                         .beside_weight = own.vectors[Role::FfnNorm],
+                         .experts_weight = own.vectors[Role::ExpertsNorm],
+                         .router_in = b.router_in.floats,
+                         .beside_in = b.normed.floats,
+                         .beside_bytes = b.normed.bytes,
+                         .beside_scales = b.normed.scales,
+                         .experts_in = b.experts_in.floats,
+                         .experts_bytes = b.experts_in.bytes,
+                         .experts_scales = b.experts_in.scales},
+                        {.columns = word(model_.spec.n_embd),
+                         .epsilon = parts.spec.norm.eps,
+                         .add_scale = add_scale_,
+                         .router_scale = parts.spec.experts.router_scale},
+                        {.groups = {word(n_tokens_), 1, 1}, .label = "norm"});
+    outstanding_.clear();
+    if (n_tokens_ == 1 && wants_bytes(own[Role::Router], 1)) {
+        recorder_->barrier();
+        quantize(b.router_in, static_cast<std::uint64_t>(model_.spec.n_embd), 1);
+    }
+}
+
+void LayerRecorder::norm_join(const Parts& parts, bool from_cpu) {
+    const Buffers& b = model_.buffers;
+    const GpuLayer& own = parts.own;
+    recorder_->barrier();
+    recorder_->dispatch(shader_of<interfaces::NormJoin>(),
+                        {.WORKGROUP = norm_threads(features_, model_.spec.n_embd),
+                         .PARTIAL = from_cpu,
+                         .SUBGROUPS = teams_.subgroups},
+                        {.y = b.down_out,
+                         .partial = b.partial,
+                         .beside = b.shared_out,
+                         .experts_weight = own.vectors[Role::ExpertsPostNorm],
+                         .beside_weight = own.vectors[Role::SharedPostNorm],
+                         .weight = own.vectors[Role::FfnPostNorm]},
+                        {.columns = word(model_.spec.n_embd), .epsilon = parts.spec.norm.eps},
+                        {.groups = {word(n_tokens_), 1, 1}, .label = "norm"});
+    outstanding_.assign(1, b.down_out);
+}
+
 void LayerRecorder::route(int index, bool tell) {
     const GpuLayer* with_router = parts_of(index).experts();
     if (with_router == nullptr) {
@@ -54,6 +121,7 @@ void LayerRecorder::route(int index, bool tell) {
     const ExpertsSpec& spec = model_.spec.layer(index).experts;
     const GpuMatrix& router = layer[Role::Router];
     const Buffers& b = model_.buffers;
+    const GpuActivations& in = spec.norms_apart ? b.router_in : b.normed;
     const bool one = n_tokens_ == 1;
     const bool counts = one && !b.fired.empty();
     // A token's products and its choice are one dispatch where the router is in floats, as in all
@@ -61,8 +129,8 @@ void LayerRecorder::route(int index, bool tell) {
     const bool at_once = one && router.slices.size() == 1 && !is_quantized(router.type);
     recorder_->barrier();
     if (!at_once) {
-        Product product{router, b.normed, b.router_products, static_cast<std::uint64_t>(spec.n),
-                        {},     false,    "router"};
+        Product product{router, in,    b.router_products, static_cast<std::uint64_t>(spec.n),
+                        {},     false, "router"};
         product.exact = true;
         multiply(product, n_tokens_);
         recorder_->barrier();
@@ -87,13 +155,14 @@ void LayerRecorder::route(int index, bool tell) {
          .COUNT = counts,
          .TEAM = teams_.size,
          .SUBGROUPS = at_once && teams_.subgroups,
-         .BLOCKS = static_cast<std::uint32_t>(router.cols / kBlockColumns)},
+         .BLOCKS = static_cast<std::uint32_t>(router.cols / kBlockColumns),
+         .FACTORS = layer.vectors[Role::ExpertScale].buffer != VK_NULL_HANDLE},
         {.products = b.router_products,
          .bias = layer.vectors[Role::RouterBias],
          .chosen = b.chosen,
          .told = b.told,
          .shared_chosen = b.shared_chosen,
-         .x = b.normed.floats,
+         .x = in.floats,
          .shared_router = layer.vectors[Role::SharedRouter],
          .places = layer.places,
          .fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{},
@@ -101,7 +170,8 @@ void LayerRecorder::route(int index, bool tell) {
          .noted = b.noted[static_cast<std::size_t>(index)],
          .quads = weights,
          .words = weights,
-         .done = b.router_done},
+         .done = b.router_done,
+         .factors = layer.vectors[Role::ExpertScale]},
         {.matrix = at_once ? router.slices.front().layout.params() : params::MatrixParams{},
          .n_embd = word(model_.spec.n_embd),
          .scale = spec.scale},
@@ -110,6 +180,46 @@ void LayerRecorder::route(int index, bool tell) {
          .label = "route",
          .bytes = at_once ? router.slices.front().layout.bytes : 0,
          .subgroup_size = at_once ? teams_.required_size : 0});
+}
+
+// Beside the routing: both read the block's input.
+void LayerRecorder::make_latent(int index) {
+    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    const Buffers& b = model_.buffers;
+    const auto width = static_cast<std::uint64_t>(model_.spec.layer(index).experts.n_latent);
+    if (layer.expert_neurons == 0 || width == 0) {
+        return;
+    }
+    multiply(
+        {layer[Role::ExpertLatentDown], b.normed, b.experts_in.floats, width, {}, false, "latent"},
+        n_tokens_);
+    if (wants_bytes(layer[Role::Up], n_tokens_) || wants_bytes(layer[Role::Gate], n_tokens_)) {
+        recorder_->barrier();
+        quantize(b.experts_in, width, static_cast<std::uint64_t>(n_tokens_));
+    }
+}
+
+void LayerRecorder::end_latent(const LayerSpec& spec, const GpuLayer& layer,
+                               const BufferView& out) {
+    const Buffers& b = model_.buffers;
+    const GpuMatrix& matrix = layer[Role::ExpertLatentUp];
+    if (!matrix.present()) {
+        return;
+    }
+    recorder_->barrier();
+    if (wants_bytes(matrix, n_tokens_)) {
+        quantize(b.latent_sum, static_cast<std::uint64_t>(spec.experts.n_latent),
+                 static_cast<std::uint64_t>(n_tokens_));
+        recorder_->barrier();
+    }
+    multiply({matrix,
+              b.latent_sum,
+              out,
+              static_cast<std::uint64_t>(model_.spec.n_embd),
+              {},
+              false,
+              "latent"},
+             n_tokens_);
 }
 
 // Gates that lie apart come first, where the hidden values will be.
@@ -137,8 +247,8 @@ void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neu
                  .EXPERT_NEURONS = word(neurons.n_ff)},
                 {.quads = slice.view,
                  .words = slice.view,
-                 .x = bytes ? b.normed.bytes : b.normed.floats,
-                 .xd = b.normed.scales,
+                 .x = bytes ? neurons.in.bytes : neurons.in.floats,
+                 .xd = neurons.in.scales,
                  .h = b.hidden.floats,
                  .hq = b.hidden.bytes,
                  .hd = b.hidden.scales,
@@ -183,16 +293,19 @@ void LayerRecorder::token_experts(int index) {
     const bool shared = spec.experts.n_ff_shared > 0;
     if (shared) {
         const GpuMatrix& down = layer[Role::SharedDown];
-        token_hidden(spec, {layer[Role::SharedGate], layer[Role::SharedUp], layer.shared_gates(),
-                            b.shared_chosen, b.shared_place, spec.experts.n_ff_shared, 1,
-                            wants_bytes(down, 1)});
-        multiply({down, b.hidden, b.down_out, n_embd, {}, false, "down"}, 1);
+        token_hidden(spec, {b.normed, layer[Role::SharedGate], layer[Role::SharedUp],
+                            layer.shared_gates(), b.shared_chosen, b.shared_place,
+                            spec.experts.n_ff_shared, 1, wants_bytes(down, 1)});
+        multiply({down, b.hidden, shared_output(spec, b.down_out), n_embd, {}, false, "down"}, 1);
         recorder_->barrier();
     }
     const GpuMatrix& down = layer[Role::Down];
     const bool bytes = wants_bytes(down, 1);
-    token_hidden(spec, {layer[Role::Gate], layer[Role::Up], layer.gates(), b.chosen, layer.places,
-                        spec.experts.n_ff, spec.experts.n_used, bytes});
+    token_hidden(spec, {experts_input(spec), layer[Role::Gate], layer[Role::Up], layer.gates(),
+                        b.chosen, layer.places, spec.experts.n_ff, spec.experts.n_used, bytes});
+    const bool adds = shared && !spec.experts.has_own_input();
+    const bool latent = spec.experts.n_latent > 0;
+    const std::uint64_t width = latent ? static_cast<std::uint64_t>(spec.experts.n_latent) : n_embd;
     constexpr std::uint32_t kDownThreads = 128;
     for (std::size_t i = 0; i < down.slices.size(); ++i) {
         const GpuMatrix::Slice& slice = down.slices[i];
@@ -210,20 +323,21 @@ void LayerRecorder::token_experts(int index) {
              .words = slice.view,
              .x = bytes ? b.hidden.bytes : b.hidden.floats,
              .xd = b.hidden.scales,
-             .y = b.down_out,
+             .y = latent ? b.latent_sum.floats : b.down_out,
              .chosen = b.chosen,
              .places = layer.places},
             {.matrix = slice.layout.params(),
-             .n_rows = static_cast<std::uint32_t>(n_embd),
-             .first_place = static_cast<std::uint32_t>(slice.first_row / n_embd),
-             .n_places = static_cast<std::uint32_t>(slice.layout.rows / n_embd),
-             .add = word(shared || i > 0)},
-            {.groups = {groups_of(n_embd, kDownThreads / teams_.size), 1, 1},
+             .n_rows = static_cast<std::uint32_t>(width),
+             .first_place = static_cast<std::uint32_t>(slice.first_row / width),
+             .n_places = static_cast<std::uint32_t>(slice.layout.rows / width),
+             .add = word(adds || i > 0)},
+            {.groups = {groups_of(width, kDownThreads / teams_.size), 1, 1},
              .label = "down",
              .bytes = slice.layout.bytes * static_cast<std::uint64_t>(spec.experts.n_used) /
-                      std::max<std::uint64_t>(1, slice.layout.rows / n_embd),
+                      std::max<std::uint64_t>(1, slice.layout.rows / width),
              .subgroup_size = teams_.required_size});
     }
+    end_latent(spec, layer, b.down_out);
 }
 
 // Hidden values of a batch from the products with gates and ups, weighed.
@@ -287,7 +401,9 @@ void LayerRecorder::batch_experts(const LayerSpec& spec, const GpuLayer& layer,
     const Buffers& b = model_.buffers;
     const bool shared = layer[Role::SharedUp].present();
     const auto n_ff = static_cast<std::uint64_t>(spec.experts.n_ff);
-    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    const bool latent = spec.experts.n_latent > 0;
+    const auto width =
+        static_cast<std::uint64_t>(latent ? spec.experts.n_latent : model_.spec.n_embd);
     const int n_pairs = n_tokens_ * spec.experts.n_used;
     recorder_->dispatch(
         shader_of<interfaces::SortExperts>(),
@@ -300,7 +416,7 @@ void LayerRecorder::batch_experts(const LayerSpec& spec, const GpuLayer& layer,
          .tiles = b.tiles},
         {.n_pairs = word(n_pairs), .n_places = word(layer.n_experts())}, {.label = "sort"});
     if (shared) {
-        batch_shared(spec, layer, out);
+        batch_shared(spec, layer, shared_output(spec, out));
     } else {
         recorder_->barrier();
     }
@@ -313,29 +429,32 @@ void LayerRecorder::batch_experts(const LayerSpec& spec, const GpuLayer& layer,
         product.expert_rows = rows;
         multiply(product, n_tokens_);
     };
+    const GpuActivations& in = experts_input(spec);
     const std::uint64_t up_rows = layer.gates() == GATES_BESIDE ? 2 * n_ff : n_ff;
     const std::uint64_t gate_rows = layer.gates() == GATES_APART ? n_ff : 0;
     if (gate_rows > 0) {
-        grouped(layer[Role::Gate], b.normed, b.products, gate_rows + up_rows, "gate_up",
-                GROUPED_GATHER, gate_rows, 0);
+        grouped(layer[Role::Gate], in, b.products, gate_rows + up_rows, "gate_up", GROUPED_GATHER,
+                gate_rows, 0);
     }
-    grouped(layer[Role::Up], b.normed, b.products, gate_rows + up_rows, "gate_up", GROUPED_GATHER,
+    grouped(layer[Role::Up], in, b.products, gate_rows + up_rows, "gate_up", GROUPED_GATHER,
             up_rows, gate_rows);
     activate(spec, {spec.experts.n_ff, n_pairs, layer.gates(), b.chosen, WEIGHED_BY_PAIR});
     if (wants_bytes(layer[Role::Down], n_tokens_)) {
         quantize(b.hidden, n_ff, static_cast<std::uint64_t>(n_pairs));
         recorder_->barrier();
     }
-    grouped(layer[Role::Down], b.hidden, b.expert_out, n_embd, "down", GROUPED_SORTED, n_embd, 0);
+    grouped(layer[Role::Down], b.hidden, b.expert_out, width, "down", GROUPED_SORTED, width, 0);
     recorder_->barrier();
-    const std::uint64_t n_quads = n_embd / 4 * static_cast<std::uint64_t>(n_tokens_);
-    recorder_->dispatch(shader_of<interfaces::AddExperts>(), {.WORKGROUP = kThreads},
-                        {.outputs = b.expert_out, .rows = b.rows, .y = out},
-                        {.columns = static_cast<std::uint32_t>(n_embd),
-                         .n_tokens = word(n_tokens_),
-                         .used = word(spec.experts.n_used),
-                         .add = word(shared)},
-                        {.groups = {groups_of(n_quads, kThreads), 1, 1}, .label = "reduce"});
+    const std::uint64_t n_quads = width / 4 * static_cast<std::uint64_t>(n_tokens_);
+    recorder_->dispatch(
+        shader_of<interfaces::AddExperts>(), {.WORKGROUP = kThreads},
+        {.outputs = b.expert_out, .rows = b.rows, .y = latent ? b.latent_sum.floats : out},
+        {.columns = static_cast<std::uint32_t>(width),
+         .n_tokens = word(n_tokens_),
+         .used = word(spec.experts.n_used),
+         .add = word(shared && !spec.experts.has_own_input())},
+        {.groups = {groups_of(n_quads, kThreads), 1, 1}, .label = "reduce"});
+    end_latent(spec, layer, out);
 }
 
 }  // namespace hearth::vulkan

@@ -39,6 +39,7 @@ bool LayerRecorder::wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) con
                (this->*form)(layer[Role::Gate], n_tokens_) ||
                (this->*form)(layer[Role::SharedUp], n_tokens_) ||
                (this->*form)(layer[Role::SharedGate], n_tokens_) ||
+               (this->*form)(layer[Role::ExpertLatentDown], n_tokens_) ||
                (n_tokens_ == 1 && (this->*form)(layer[Role::Router], 1));
     };
     return of(parts.own) || (parts.uploaded != nullptr && of(*parts.uploaded));
@@ -61,6 +62,10 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
     const bool guess = predicted(own) && n_tokens_ == 1;
     if (own.n_neurons == 0 && parts.uploaded == nullptr && !guess) {
         update(publish);
+        return;
+    }
+    if (joins(parts)) {
+        norm_apart(parts, publish);
         return;
     }
     norm(feed_forward_norm(parts), publish, 0, n_tokens_);
@@ -285,6 +290,9 @@ void LayerRecorder::neurons(int layer) {
             batch_neurons(parts.spec, parts.own, out);
         }
         outstanding_.push_back(out);
+        if (parts.spec.experts.n_latent > 0 && parts.spec.experts.n_ff_shared > 0) {
+            outstanding_.push_back(model_.buffers.shared_out);
+        }
     }
     if (parts.uploaded != nullptr && parts.uploaded->n_neurons > 0) {
         recorder_->barrier();

@@ -59,6 +59,18 @@ struct NormParams {
     float add_scale;  // of what is added
 };
 
+struct NormApartParams {
+    uint columns;
+    float epsilon;
+    float add_scale;     // of what is added
+    float router_scale;  // of what the router reads
+};
+
+struct NormJoinParams {
+    uint columns;
+    float epsilon;
+};
+
 struct QuantizeParams {
     uint columns;  // of a row, a multiple of 32
     uint n_rows;

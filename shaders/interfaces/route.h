@@ -21,6 +21,7 @@ FLAG(12, COUNT, false);
 CONSTANT(13, uint, TEAM, 32);
 FLAG(14, SUBGROUPS, false);
 CONSTANT(15, uint, BLOCKS, 64);  // p.matrix.blocks
+FLAG(16, FACTORS, false);
 BUFFERS
 SHARES(0, float, products);
 READS(1, float, bias);
@@ -36,5 +37,6 @@ UPDATES(10, uvec4, noted);
 READS(11, uvec4, quads);
 READS(12, uint, words);
 SHARES(13, uint, done);
+READS(14, float, factors);
 PUSHES(RouteParams)
 #endif

@@ -10,33 +10,8 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "interfaces/norm.h"
-#include "norm.glsl"
+#include "row_sum.glsl"
 #include "quantize.glsl"
-
-float workgroup_sum(float value) {
-    barrier();
-    if (SUBGROUPS) {
-        const float mine = subgroupAdd(value);
-        if (gl_SubgroupInvocationID == 0) {
-            sums[gl_SubgroupID] = mine;
-        }
-        barrier();
-        float sum = 0;
-        if (gl_NumSubgroups <= gl_SubgroupSize) {
-            const uint lane = gl_SubgroupInvocationID;
-            sum = subgroupAdd(lane < gl_NumSubgroups ? sums[lane] : 0);
-        } else {
-            for (uint i = 0; i < gl_NumSubgroups; ++i) {
-                sum += sums[i];
-            }
-        }
-        barrier();
-        return sum;
-    }
-    const float sum = tree_sum(value);
-    barrier();
-    return sum;
-}
 
 void main() {
     const uint me = gl_LocalInvocationIndex;

@@ -1,6 +1,7 @@
 // Chooses the experts of each token, as choose_experts() of cpu/feed_forward/ does.
 //   products      floats [n_tokens, N] of the router
 //   bias          floats [N], added where experts are chosen (if BIASED)
+//   factors       floats [N], by which the weight of each expert is multiplied (if FACTORS)
 //   chosen        [n_tokens, USED]: an expert and, as a float's bits, its weight; in ascending order of experts
 //   told          the same where the processor reads it (if TELL)
 //   shared_chosen [n_tokens]: expert 0 and the weight of the shared expert (if SHARED)
@@ -224,7 +225,8 @@ void main() {
             [[unroll]] for (uint k = 0; k < USED; ++k) {
                 before += ranked[k] < i ? 1 : 0;
             }
-            const uvec2 one = uvec2(i, floatBitsToUint(weights[i] * factor));
+            const float weight = FACTORS ? weights[i] * factor * factors[i] : weights[i] * factor;
+            const uvec2 one = uvec2(i, floatBitsToUint(weight));
             chosen[token * USED + before] = one;
             if (TELL) {
                 told[token * USED + before] = one;

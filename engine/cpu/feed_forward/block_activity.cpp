@@ -108,7 +108,8 @@ double decode_bytes(const LayerActivity& seen, const ModelSpec& spec, const Expe
                          ? bytes
                          : bytes / experts_of(weights.tiles[row.role], row.role, spec, experts) *
                                experts_of_token(seen, experts, weights);
-        } else if (row.part == Part::Predictor || row.part == Part::FirstNeuron) {
+        } else if (row.part == Part::Predictor || row.part == Part::FirstNeuron ||
+                   row.part == Part::EachNeuron) {
             whole += bytes;
         }
     }

@@ -124,6 +124,31 @@ private slots:
         QCOMPARE(sum, in_file);
     }
 
+    // Its router, its shared expert, and the matrices before and behind its experts.
+    void everyTensorOfAMixtureCounts() {
+        const QTemporaryDir dir;
+        const std::string path = dir.filePath("tiny.gguf").toStdString();
+        QVERIFY(
+            TinyModel({.arch = "nemotron_h_moe", .type = DType::F16, .n_layer = 5, .n_latent = 32})
+                .write(path));
+        const auto file = GgufFile::open(path);
+        const auto spec = read_model_spec(*file);
+        const auto tensors = bind_tensors(*file, *spec);
+        QVERIFY2(tensors, tensors ? "" : tensors.error().message.c_str());
+        const ModelBytes bytes = model_bytes(*spec, *tensors);
+        std::uint64_t sum = bytes.output;
+        for (std::size_t l = 0; l < bytes.layers.size(); ++l) {
+            const LayerBytes& layer = bytes.layers[l];
+            sum += layer.attention + layer.block +
+                   layer.neuron.total() * static_cast<std::uint64_t>(spec->layers[l].n_ff);
+        }
+        std::uint64_t in_file = 0;
+        for (const TensorInfo& tensor : file->tensors().entries()) {
+            in_file += tensor.name == "token_embd.weight" ? 0 : tensor.bytes;
+        }
+        QCOMPARE(sum, in_file);
+    }
+
     // Layers read keys and values of each other; the processor makes their inputs first.
     void sharedPastsAndInputsOfLayers() {
         const QTemporaryDir dir;

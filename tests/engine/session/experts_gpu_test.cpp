@@ -13,6 +13,7 @@
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
+using hearth::DType;
 using hearth::TokenId;
 using hearth::test::TinyModel;
 
@@ -64,10 +65,20 @@ private slots:
         QTest::newRow("qwen3next, half") << "qwen3next" << 50 << 0;
         // Experts without gates behind Mamba-2, and layers without experts.
         QTest::newRow("nemotron_h_moe, half") << "nemotron_h_moe" << 50 << 0;
+        // The same, where experts read and write fewer values than a token has.
+        QTest::newRow("nemotron_h_moe latent bytes, half")
+            << "nemotron_h_moe latent bytes" << 50 << 0;
+        QTest::newRow("nemotron_h_moe latent, half, experts in slots")
+            << "nemotron_h_moe latent" << 50 << 90;
         // A dense layer before the mixtures.
         QTest::newRow("lfm2moe, half") << "lfm2moe" << 50 << 0;
         // Gates and ups in one tensor.
         QTest::newRow("qwen3moe fused, half") << "qwen3moe fused" << 50 << 0;
+        // A dense block beside the experts, which read and give through norms of their own.
+        QTest::newRow("gemma4") << "gemma4" << 100 << 0;
+        QTest::newRow("gemma4, half") << "gemma4" << 50 << 0;
+        QTest::newRow("gemma4 bytes, half") << "gemma4 bytes" << 50 << 0;
+        QTest::newRow("gemma4 fused, half, experts in slots") << "gemma4 fused" << 50 << 90;
     }
     void a_gpu_changes_nothing() {
         QFETCH(QString, arch);
@@ -108,51 +119,26 @@ private slots:
                                  memory.vram_kv, memory.vram_scratch}) {
             QCOMPARE(line.actual_bytes, line.planned_bytes);
         }
-        compare(*alone, *engine);
+        // Each unit makes bytes of its own values: off by 0.05 on lavapipe, by 0.7 and more where
+        // one reads something else.
+        compare(*alone, *engine, arch.endsWith(" bytes") ? 0.15 : 2e-2);
         served(*engine, has_cold, ram_percent > 0);
-    }
-
-    // The dense blocks of Gemma 4 and the experts beside them stay on the processor, the rest of a
-    // layer does not.
-    void experts_beside_a_dense_block_stay_data() {
-        QTest::addColumn<int>("ram_percent");
-        QTest::newRow("in memory") << 0;
-        QTest::newRow("in slots") << 75;
-    }
-    void experts_beside_a_dense_block_stay() {
-        QFETCH(int, ram_percent);
-        QVERIFY(write("gemma4"));
-        const auto alone = load("none");
-        auto engine = load("0");
-        QVERIFY(alone && engine);
-        if (ram_percent > 0) {
-            const std::uint64_t all = engine->impl().plan.ram.total();
-            engine = load("0", all / 100 * static_cast<std::uint64_t>(ram_percent));
-            QVERIFY(engine);
-        }
-        const hearth::Placement& placement = engine->impl().plan.placement;
-        for (int layer = 0; layer < 4; ++layer) {
-            QVERIFY(placement.attention_in_vram(layer));
-            QCOMPARE(placement.hot(layer), 0);
-        }
-        QCOMPARE(placement.has_slots(), ram_percent > 0);
-        QCOMPARE(engine->memory().vram_weights.actual_bytes,
-                 engine->memory().vram_weights.planned_bytes);
-        compare(*alone, *engine);
     }
 
 private:
     bool write(const std::string& name) const {
         const std::string arch = name.substr(0, name.find(' '));
         return TinyModel({.arch = arch,
+                          .type = name.ends_with(" bytes") ? DType::Q8_0 : DType::F32,
                           .n_layer = arch == "nemotron_h_moe" ? 5 : 4,
                           .n_embd = 128,
                           .n_ff = 256,
                           .n_ctx = 128,
-                          .fused_gate_up = arch != name,
+                          .fused_gate_up = name.ends_with(" fused"),
                           .delta_net = {.n_key_heads = 2, .n_value_heads = 4, .dim = 64},
                           .n_experts = arch == "gemma4" ? 8 : 0,
-                          .n_used_experts = arch == "gemma4" ? 3 : 0})
+                          .n_used_experts = arch == "gemma4" ? 2 : 0,
+                          .n_latent = name.find(" latent") != std::string::npos ? 64 : 0})
             .write(path_);
     }
     hearth::EngineOptions options_for(const std::string& gpu) const {
@@ -187,7 +173,7 @@ private:
         QCOMPARE(experts.disk > 0, has_slots);
     }
     // Batches and single tokens.
-    void compare(hearth::Engine& alone, hearth::Engine& engine) {
+    void compare(hearth::Engine& alone, hearth::Engine& engine, double bound) {
         const std::vector<TokenId> tokens = words(60);
         for (hearth::Engine* loaded : {&alone, &engine}) {
             loaded->impl().session->clear();
@@ -207,7 +193,7 @@ private:
                 worst = std::max(worst,
                                  std::fabs(static_cast<double>((*got)[i]) - double{(*wanted)[i]}));
             }
-            QVERIFY2(worst < 2e-2, qPrintable(QString::number(worst)));
+            QVERIFY2(worst < bound, qPrintable(QString::number(worst)));
         }
     }
     std::unique_ptr<hearth::Engine> load(

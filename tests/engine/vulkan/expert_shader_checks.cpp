@@ -42,6 +42,7 @@ struct RouteCase {
     bool spoiled = false;  // a product that is no number
     bool tells = false;
     std::uint32_t n_tokens = 3;
+    bool factors = false;              // of each expert's weights
     std::optional<DType> router = {};  // whose products the shader makes, of one token
     TeamForm team = {};
 };
@@ -58,6 +59,7 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
         products[1] = std::numeric_limits<float>::quiet_NaN();
     }
     const std::vector<float> bias = normal_floats(n, 2);
+    const std::vector<float> factors = normal_floats(n, 6);
     const std::vector<float> x = normal_floats(std::size_t{kEmbd} * one.n_tokens, 3);
     const std::vector<float> shared_router = normal_floats(kEmbd, 4);
     std::vector<std::uint32_t> places(n, NOWHERE);
@@ -85,6 +87,8 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
     const RigBuffer& noted = rig.room_for<std::uint32_t>(4);
     const vulkan::BufferView bias_view =
         one.biased ? rig.buffer_of(bias).view : vulkan::BufferView{};
+    const vulkan::BufferView factors_view =
+        one.factors ? rig.buffer_of(factors).view : vulkan::BufferView{};
     const vulkan::BufferView x_view = rig.buffer_of(x).view;
     const vulkan::BufferView shared_view = rig.buffer_of(shared_router).view;
     const vulkan::BufferView places_view = rig.buffer_of(places).view;
@@ -111,7 +115,8 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
              .COUNT = counts,
              .TEAM = one.team.size,
              .SUBGROUPS = one.team.subgroups,
-             .BLOCKS = kEmbd / vulkan::kBlockColumns},
+             .BLOCKS = kEmbd / vulkan::kBlockColumns,
+             .FACTORS = one.factors},
             {.products = in.view,
              .bias = bias_view,
              .chosen = chosen.view,
@@ -125,7 +130,8 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
              .noted = noted.view,
              .quads = weights,
              .words = weights,
-             .done = done.view},
+             .done = done.view,
+             .factors = factors_view},
             {.matrix = slice.layout.params(), .n_embd = kEmbd, .scale = one.spec.scale},
             {one.router ? groups_for(n, 128 / one.team.size) : one.n_tokens, 1, 1},
             one.router ? one.team.required_size : 0);
@@ -146,8 +152,13 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
         for (std::size_t i = 0; i < n_used; ++i) {
             const ChosenExpert got = chosen.as<ChosenExpert>()[t * n_used + i];
             measure.require(got.expert == wanted[i].expert, "chose another expert");
-            measure.add(static_cast<double>(got.weight), static_cast<double>(wanted[i].weight),
-                        static_cast<double>(one.spec.scale));
+            const double factor =
+                one.factors
+                    ? static_cast<double>(factors[static_cast<std::size_t>(wanted[i].expert)])
+                    : 1.0;
+            measure.add(static_cast<double>(got.weight),
+                        static_cast<double>(wanted[i].weight) * factor,
+                        static_cast<double>(one.spec.scale) * std::fabs(factor));
             const ChosenExpert heard = told.as<ChosenExpert>()[t * n_used + i];
             measure.require(one.tells ? heard.expert == got.expert && heard.weight == got.weight
                                       : heard.expert == -1,
@@ -206,7 +217,13 @@ std::vector<RouteCase> route_cases() {
     single.n = 12;
     single.n_groups = 12;
     single.n_used_groups = 7;
+    RouteCase factors{"softmax, factors of experts", qwen3};
+    factors.factors = true;
+    RouteCase one_factors{"factors, one token", qwen3, false, false, false, true, 1};
+    one_factors.factors = true;
     return {
+        factors,
+        one_factors,
         {"softmax", qwen3},
         {"softmax, one token", qwen3, false, false, false, true, 1},
         {"softmax, not normed, shared with a gate", qwen2, false, false, false, true},

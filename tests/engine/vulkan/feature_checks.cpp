@@ -50,13 +50,16 @@ constexpr double kBytesBound = 6e-3;
 constexpr double kBytesIgnored = 4.5e-3;
 
 // How the model is shared out. Uploaded: for a batch, what the GPU has not is uploaded.
-enum class Way { Gpu, Split, Uploaded, Apart, SplitUploaded };
+// Attention: the GPU has no neurons.
+enum class Way { Gpu, Split, Uploaded, Apart, SplitUploaded, Attention };
 constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart};
 // Enough for what every way has in common: a token, a batch, what is uploaded, and both units'
 // share.
 constexpr std::array kTwoWays{Way::Split, Way::Uploaded};
 constexpr std::array kMixtureWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart,
                                   Way::SplitUploaded};
+// Such experts are not uploaded.
+constexpr std::array kBesideWays{Way::Gpu, Way::Split, Way::Apart, Way::Attention};
 
 const char* name_of(Way way) {
     switch (way) {
@@ -66,6 +69,8 @@ const char* name_of(Way way) {
             return "split";
         case Way::Uploaded:
             return "uploaded";
+        case Way::Attention:
+            return "attention on the GPU";
         case Way::SplitUploaded:
             return "split, the rest uploaded";
         case Way::Apart:
@@ -149,11 +154,10 @@ Placement part_of(Way way, const ModelSpec& spec) {
     VramPart part{spec.neurons()};
     const auto n = static_cast<std::size_t>(spec.n_layer());
     for (const LayerSpec& layer : spec.layers) {
-        part.hot_neurons.push_back(way == Way::Gpu        ? layer.n_ff
-                                   : way == Way::Uploaded ? 0
-                                                          : layer.n_ff / 64 * 32);
+        const bool none = way == Way::Uploaded || way == Way::Attention;
+        part.hot_neurons.push_back(way == Way::Gpu ? layer.n_ff : none ? 0 : layer.n_ff / 64 * 32);
         part.neuron_order.emplace_back();
-        if (layer.is_mixture() && part.hot_neurons.back() < layer.n_ff) {
+        if (layer.is_mixture() && way != Way::Gpu && way != Way::Attention) {
             share_experts(layer.experts, part);
         }
     }
@@ -166,10 +170,10 @@ Placement part_of(Way way, const ModelSpec& spec) {
     return part;
 }
 
-// The same units as Way::Split, but the processor's experts come from disk: there is room for as
-// many as a token uses.
-Placement with_slots(const ModelSpec& spec) {
-    Placement placement = part_of(Way::Split, spec);
+// The same units, but the processor's experts come from disk: there is room for as many as a token
+// uses.
+Placement with_slots(Way way, const ModelSpec& spec) {
+    Placement placement = part_of(way, spec);
     for (std::size_t l = 0; l < placement.layers.size(); ++l) {
         const ExpertsSpec& experts = spec.layers[l].experts;
         if (experts.present()) {
@@ -328,9 +332,12 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         if (counts != expected_counts) {
             return {false, std::string(name_of(way)) + ": other experts were counted"};
         }
-        const bool cached = way == Way::Split && feature.options.arch == "qwen3moe";
-        if (cached &&
-            compute(bound->spec, bound->tensors, with_slots(bound->spec), device, {}) != seen) {
+        const bool cached =
+            (way == Way::Split && feature.options.arch == "qwen3moe") ||
+            ((way == Way::Split || way == Way::Attention) &&
+             bound->spec.any([](const LayerSpec& layer) { return layer.experts.has_own_input(); }));
+        if (cached && compute(bound->spec, bound->tensors, with_slots(way, bound->spec), device,
+                              {}) != seen) {
             return {false, "experts from disk change logits: " + problem};
         }
         const RowError error = worst_row(expected, seen);
@@ -397,6 +404,53 @@ void add_mixtures(std::vector<Feature>& all) {
     add("the shared expert has a gate", "qwen2moe", without(Role::SharedRouter));
     add("neighbours share a key head", "qwen3next",
         layer_change([](LayerSpec& layer) { layer.delta_net.neighbours_share = false; }));
+}
+
+// A dense block beside the experts of each layer, which read and give through norms of their own.
+void add_experts_beside(std::vector<Feature>& all) {
+    const auto options = [](bool fused) {
+        return with("gemma4", [fused](TinyModelOptions& o) {
+            o.n_layer = 3;
+            o.n_experts = 8;
+            o.n_used_experts = 3;
+            o.plain_layers = true;
+            o.fused_gate_up = fused;
+        });
+    };
+    all.push_back({"experts beside a block", options(false)});
+    all.back().ways = kBesideWays;
+    all.push_back({"experts beside a block, in one tensor", options(true)});
+    all.back().ways = kBesideWays;
+    const auto add = [&](const char* name, Change ignore) {
+        all.push_back({name, options(false), std::move(ignore)});
+        all.back().ways = {};
+    };
+    const auto swapped = [](Role one, Role other) {
+        return each_layer(
+            [one, other](LayerTensors& layer) { std::swap(layer[one], layer[other]); });
+    };
+    using enum Role;
+    add("scale of what a router reads",
+        layer_change([](LayerSpec& layer) { layer.experts.router_scale = 1; }));
+    add("factors of experts", without(ExpertScale));
+    add("norm that a router reads", swapped(RouterNorm, ExpertsNorm));
+    add("norm that experts read", swapped(ExpertsNorm, FfnNorm));
+    add("norms before both sums meet", swapped(ExpertsPostNorm, SharedPostNorm));
+    add("norm of both sums", swapped(FfnPostNorm, SharedPostNorm));
+    add("gelu of experts", with_activation(Activation::SiluGated));
+}
+
+// Experts that read and write fewer values than a token has, or more, behind matrices of their own.
+void add_latent_experts(std::vector<Feature>& all) {
+    for (const auto& [name, width] : {std::pair{"experts behind a matrix", 32},
+                                      std::pair{"experts behind a wide matrix", 96}}) {
+        all.push_back({name, with("nemotron_h_moe", [n_latent = width](TinyModelOptions& o) {
+                           o.n_layer = 5;
+                           o.n_latent = n_latent;
+                       })});
+        all.back().ways = kBesideWays;
+        all.back().seed = 2;
+    }
 }
 
 void add_norms(std::vector<Feature>& all) {
@@ -954,6 +1008,8 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_positions(all);
     add_families(all);
     add_mixtures(all);
+    add_experts_beside(all);
+    add_latent_experts(all);
     add_activations(all);
     add_shapes(all);
     add_pasts_in_bytes(all);

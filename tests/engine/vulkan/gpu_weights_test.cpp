@@ -63,9 +63,10 @@ private slots:
                 [](LayerSpec& spec, LayerTensors&) { spec.latent.rank = 32; });
             row("neurons in no whole blocks", "its rows are no whole blocks of 32",
                 [](LayerSpec& spec, LayerTensors&) { spec.n_ff = 100; });
-            row("experts behind a matrix",
-                "no shader computes experts behind a matrix of their own yet",
+            row("experts behind a matrix", "",
                 [](LayerSpec& spec, LayerTensors&) { spec.experts.n_latent = 32; });
+            row("experts' inputs in no whole blocks", "its rows are no whole blocks of 32",
+                [](LayerSpec& spec, LayerTensors&) { spec.experts.n_latent = 40; });
             row("chunks", "no shader computes attention in chunks yet",
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.chunked = true; });
             row("norms of heads without weights",

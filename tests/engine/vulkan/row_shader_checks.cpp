@@ -1,4 +1,5 @@
-// norm.comp, quantize.comp and layer_input.comp: rows of activations.
+// norm.comp, norm_apart.comp, norm_join.comp, quantize.comp and layer_input.comp: rows of
+// activations.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,6 +9,8 @@
 #include "engine/vulkan/shader_checks.h"
 #include "interfaces/layer_input.h"
 #include "interfaces/norm.h"
+#include "interfaces/norm_apart.h"
+#include "interfaces/norm_join.h"
 #include "interfaces/quantize.h"
 #include "vulkan/shader_catalog.h"
 
@@ -165,6 +168,190 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
     return measure.outcome();
 }
 
+// Norms of a dense block beside experts.
+struct ApartCase {
+    std::uint32_t columns = 32;
+    std::uint32_t n_tokens = 1;
+    // norm_apart.comp: published; norm_join.comp: the processor has a part of the sum.
+    bool with_processor = false;
+    bool beside_floats = true;
+    bool beside_bytes = false;
+    bool experts_floats = true;
+    bool experts_bytes = false;
+    TeamForm team = {};
+};
+
+std::string name_of(const char* shader, const ApartCase& one) {
+    return std::string("shader/") + shader + " " + std::to_string(one.n_tokens) + "x" +
+           std::to_string(one.columns) + (one.with_processor ? ", with the processor" : "") +
+           (one.beside_floats ? ", floats" : "") + (one.beside_bytes ? ", bytes" : "") +
+           (one.experts_floats ? ", experts' floats" : "") +
+           (one.experts_bytes ? ", experts' bytes" : "") + one.team.name;
+}
+
+constexpr float kApartEpsilon = 1e-3F;
+
+// A row of that norm is multiplied by it.
+double norm_of(std::span<const Sum> row) {
+    double squares = 0;
+    for (const Sum& value : row) {
+        squares += value.value * value.value;
+    }
+    return 1 / std::sqrt(squares / static_cast<double>(row.size()) +
+                         static_cast<double>(kApartEpsilon));
+}
+
+CheckOutcome check_norm_apart(const ShaderDevice& on, const ApartCase& one) {
+    constexpr float kAddScale = 0.6F;
+    constexpr float kRouterScale = 0.2F;
+    const std::size_t columns = one.columns;
+    const std::size_t count = columns * one.n_tokens;
+    ShaderRig rig(on);
+    const std::vector<float> before = normal_floats(count, 1);
+    const std::vector<float> more = normal_floats(count, 2);
+    std::array<std::vector<float>, 3> weights;  // of the router, of the block, of the experts
+    for (unsigned i = 0; i < 3; ++i) {
+        weights[i] = normal_floats(columns, 3 + i);
+    }
+    const RigBuffer& x = rig.buffer_of(before);
+    const RigBuffer& published = rig.room_for<float>(count);
+    const RigBuffer& router_in = rig.room_for<float>(count);
+    const RigBuffer& beside_in = rig.room_for<float>(count);
+    const RigBuffer& beside_bytes = rig.room_for<std::int8_t>(count);
+    const RigBuffer& beside_scales = rig.room_for<float>(count / 32);
+    const RigBuffer& experts_in = rig.room_for<float>(count);
+    const RigBuffer& experts_bytes = rig.room_for<std::int8_t>(count);
+    const RigBuffer& experts_scales = rig.room_for<float>(count / 32);
+    rig.dispatch(
+        vulkan::shader_of<interfaces::NormApart>(),
+        {.WORKGROUP = vulkan::norm_threads(on.device->features(), static_cast<int>(one.columns)),
+         .PUBLISH = one.with_processor,
+         .BESIDE_FLOATS = one.beside_floats,
+         .BESIDE_BYTES = one.beside_bytes,
+         .EXPERTS_FLOATS = one.experts_floats,
+         .EXPERTS_BYTES = one.experts_bytes,
+         .SUBGROUPS = one.team.subgroups},
+        {.x = x.view,
+         .a = rig.buffer_of(more).view,
+         .published = published.view,
+         .router_weight = rig.buffer_of(weights[0]).view,
+         .beside_weight = rig.buffer_of(weights[1]).view,
+         .experts_weight = rig.buffer_of(weights[2]).view,
+         .router_in = router_in.view,
+         .beside_in = beside_in.view,
+         .beside_bytes = beside_bytes.view,
+         .beside_scales = beside_scales.view,
+         .experts_in = experts_in.view,
+         .experts_bytes = experts_bytes.view,
+         .experts_scales = experts_scales.view},
+        {.columns = one.columns,
+         .epsilon = kApartEpsilon,
+         .add_scale = kAddScale,
+         .router_scale = kRouterScale},
+        {one.n_tokens, 1, 1});
+    rig.run();
+    Measure measure(2e-6);
+    std::array<std::vector<double>, 3> wanted;
+    std::array<std::vector<double>, 3> sizes;
+    for (std::size_t t = 0; t < one.n_tokens; ++t) {
+        std::vector<Sum> row(columns);
+        for (std::size_t c = 0; c < columns; ++c) {
+            const std::size_t at = t * columns + c;
+            row[c].add(static_cast<double>(before[at]));
+            row[c].add(static_cast<double>(kAddScale) * static_cast<double>(more[at]));
+            measure.add(static_cast<double>(x.as<float>()[at]), row[c]);
+            if (one.with_processor) {
+                measure.add(static_cast<double>(published.as<float>()[at]), row[c]);
+            }
+        }
+        const double scale = norm_of(row);
+        for (std::size_t c = 0; c < columns; ++c) {
+            for (std::size_t i = 0; i < 3; ++i) {
+                const double factor = scale * static_cast<double>(weights[i][c]) *
+                                      (i == 0 ? static_cast<double>(kRouterScale) : 1.0);
+                wanted[i].push_back(row[c].value * factor);
+                sizes[i].push_back(row[c].size * std::fabs(factor));
+            }
+        }
+    }
+    const auto check = [&](std::size_t i, const RigBuffer& floats, bool has_floats,
+                           const RigBuffer& bytes, const RigBuffer& scales, bool has_bytes) {
+        const auto seen = floats.as<float>();
+        for (std::size_t at = 0; at < count && has_floats; ++at) {
+            measure.add(static_cast<double>(seen[at]), wanted[i][at], sizes[i][at]);
+        }
+        measure.require(has_floats || std::all_of(seen.begin(), seen.end(), is_untouched),
+                        "wrote floats nobody asked for");
+        const auto of_bytes = scales.as<float>();
+        if (has_bytes) {
+            measure.add_bytes(bytes.as<std::int8_t>(), of_bytes, wanted[i], sizes[i]);
+        }
+        measure.require(has_bytes || std::all_of(of_bytes.begin(), of_bytes.end(), is_untouched),
+                        "wrote bytes nobody asked for");
+    };
+    check(0, router_in, true, router_in, rig.room_for<float>(1), false);
+    check(1, beside_in, one.beside_floats, beside_bytes, beside_scales, one.beside_bytes);
+    check(2, experts_in, one.experts_floats, experts_bytes, experts_scales, one.experts_bytes);
+    const auto sent = published.as<float>();
+    measure.require(one.with_processor || std::all_of(sent.begin(), sent.end(), is_untouched),
+                    "published what nobody asked for");
+    return measure.outcome();
+}
+
+CheckOutcome check_norm_join(const ShaderDevice& on, const ApartCase& one) {
+    const std::size_t columns = one.columns;
+    const std::size_t count = columns * one.n_tokens;
+    ShaderRig rig(on);
+    const std::vector<float> experts = normal_floats(count, 1);
+    const std::vector<float> partial = normal_floats(count, 2);
+    const std::vector<float> beside = normal_floats(count, 3);
+    std::array<std::vector<float>, 3> weights;  // of the experts, of the block, of their sum
+    for (unsigned i = 0; i < 3; ++i) {
+        weights[i] = normal_floats(columns, 4 + i);
+    }
+    const RigBuffer& y = rig.buffer_of(experts);
+    rig.dispatch(
+        vulkan::shader_of<interfaces::NormJoin>(),
+        {.WORKGROUP = vulkan::norm_threads(on.device->features(), static_cast<int>(one.columns)),
+         .PARTIAL = one.with_processor,
+         .SUBGROUPS = one.team.subgroups},
+        {.y = y.view,
+         .partial = rig.buffer_of(partial).view,
+         .beside = rig.buffer_of(beside).view,
+         .experts_weight = rig.buffer_of(weights[0]).view,
+         .beside_weight = rig.buffer_of(weights[1]).view,
+         .weight = rig.buffer_of(weights[2]).view},
+        {.columns = one.columns, .epsilon = kApartEpsilon}, {one.n_tokens, 1, 1});
+    rig.run();
+    Measure measure(3e-6);
+    for (std::size_t t = 0; t < one.n_tokens; ++t) {
+        std::vector<Sum> of_experts(columns);
+        std::vector<Sum> of_block(columns);
+        for (std::size_t c = 0; c < columns; ++c) {
+            const std::size_t at = t * columns + c;
+            of_experts[c].add(static_cast<double>(experts[at]));
+            if (one.with_processor) {
+                of_experts[c].add(static_cast<double>(partial[at]));
+            }
+            of_block[c].add(static_cast<double>(beside[at]));
+        }
+        const double scale = norm_of(of_experts);
+        const double block_scale = norm_of(of_block);
+        std::vector<Sum> joined(columns);
+        for (std::size_t c = 0; c < columns; ++c) {
+            joined[c].add(of_experts[c].value * scale * static_cast<double>(weights[0][c]));
+            joined[c].add(of_block[c].value * block_scale * static_cast<double>(weights[1][c]));
+        }
+        const double joined_scale = norm_of(joined);
+        for (std::size_t c = 0; c < columns; ++c) {
+            const double factor = joined_scale * static_cast<double>(weights[2][c]);
+            measure.add(static_cast<double>(y.as<float>()[t * columns + c]),
+                        joined[c].value * factor, joined[c].size * std::fabs(factor));
+        }
+    }
+    return measure.outcome();
+}
+
 // As the CPU's: the extreme of 32 values is 127 or -127, zeros have the scale 0.
 CheckOutcome check_quantize(const ShaderDevice& on, std::uint32_t n_rows, std::uint32_t columns) {
     constexpr std::uint32_t kThreads = 64;
@@ -267,6 +454,26 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
         for (const TeamForm& team : team_forms(on)) {
             one.team = team;
             checks.push_back(checked(name_of(one), [on, one] { return check_norm(on, one); }));
+        }
+    }
+    for (ApartCase one : {ApartCase{.columns = 96, .n_tokens = 3, .experts_bytes = true},
+                          ApartCase{.columns = 2816,
+                          .with_processor = true,
+                          .beside_floats = false,
+                          .beside_bytes = true,
+                          .experts_floats = false,
+                          .experts_bytes = true},
+                          ApartCase{.columns = 4224,  // more than a workgroup has threads for
+                                    .n_tokens = 2,
+                          .with_processor = true,
+                          .beside_bytes = true,
+                          .experts_floats = true}}) {
+        for (const TeamForm& team : team_forms(on)) {
+            one.team = team;
+            checks.push_back(checked(name_of("norm_apart", one),
+                                     [on, one] { return check_norm_apart(on, one); }));
+            checks.push_back(
+                checked(name_of("norm_join", one), [on, one] { return check_norm_join(on, one); }));
         }
     }
     // As many values of four as a small workgroup has threads, by subgroups alone.
