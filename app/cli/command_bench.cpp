@@ -29,7 +29,9 @@ struct FlashPartName {
 constexpr std::array kFlashParts{FlashPartName{"direct", &FlashWithout::direct},
                                  FlashPartName{"neurons", &FlashWithout::neurons},
                                  FlashPartName{"cache", &FlashWithout::cache},
-                                 FlashPartName{"overlap", &FlashWithout::overlap}};
+                                 FlashPartName{"overlap", &FlashWithout::overlap},
+                                 FlashPartName{"guesses", &FlashWithout::guesses},
+                                 FlashPartName{"trial", &FlashWithout::trial}};
 
 // Means over the decoded tokens alone, where weights are read from flash.
 Json flash_per_token_json(const tools::BenchReport& report) {

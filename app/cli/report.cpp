@@ -65,6 +65,13 @@ Json flash_json(const FlashReport& flash) {
             {"hit_rate", named == 0 ? Json(nullptr)
                                     : Json(static_cast<double>(flash.neuron_hits) /
                                            static_cast<double>(named))},
+            {"experts_guessed", flash.experts_guessed},
+            {"guessed_right", flash.guessed_right},
+            {"read_ahead", flash.read_ahead},
+            {"read_ahead_used", flash.read_ahead_used},
+            {"guess_trials", flash.guess_trials},
+            {"guesses_pay", flash.guesses_pay},
+            {"guess_gain", flash.guess_gain},
             {"stall_ms",
              {{"p50", ms(flash.stall_p50_ms)},
               {"p90", ms(flash.stall_p90_ms)},
@@ -141,6 +148,22 @@ std::string flash_line(const FlashReport& flash) {
                 format(", memory had %.0f %% of them",
                        100 * static_cast<double>(flash.neuron_hits) / static_cast<double>(named));
         }
+    }
+    const auto percent = [](std::uint64_t part, std::uint64_t all) {
+        return 100 * static_cast<double>(part) / static_cast<double>(all);
+    };
+    if (flash.experts_guessed > 0) {
+        line += format("; the next layer's are guessed, %.0f %% right",
+                       percent(flash.guessed_right, flash.experts_guessed));
+    }
+    if (flash.read_ahead > 0) {
+        line += format(", %.0f %% of %llu that were read early were used",
+                       percent(flash.read_ahead_used, flash.read_ahead),
+                       static_cast<unsigned long long>(flash.read_ahead));
+    }
+    if (flash.guess_trials > 0) {
+        line += format(", which saved %.1f %% of a token's time when it was tried and is %s",
+                       100 * flash.guess_gain, flash.guesses_pay ? "done" : "left");
     }
     if (!line.empty() && !flash.why_not_direct.empty()) {
         line += ", through the page cache: " + flash.why_not_direct;

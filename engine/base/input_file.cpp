@@ -21,6 +21,9 @@
 namespace hearth {
 namespace {
 
+// A disk that is busy, or wakes up, may fail more than once before it reads.
+constexpr int kTriesAgain = 2;
+
 Error not_a_file(const std::string& path, const char* kind) {
     return Error{.code = ErrorCode::NotAFile,
                  .message = path + " is " + kind + ", not a file",
@@ -119,6 +122,7 @@ Result<InputFile> InputFile::open(const std::string& path) {
 
 Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     const std::uint64_t end = offset + out.size();
+    int again = kTriesAgain;
     while (!out.empty()) {
         OVERLAPPED where{};
         where.Offset = static_cast<DWORD>(offset & 0xFFFFFFFFU);
@@ -129,6 +133,9 @@ Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> out) con
         if (!ReadFile(file_, out.data(), ask, &got, &where)) {
             const int number = last_system_error();
             if (number != ERROR_HANDLE_EOF) {
+                if (again-- > 0) {
+                    continue;
+                }
                 return system_error(FileAction::Read, number, path_);
             }
             got = 0;
@@ -242,12 +249,13 @@ Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> out) con
         return ends_early(path_, offset, size_bytes_);
     }
     const std::uint64_t end = offset + out.size();
+    int again = kTriesAgain;
     while (!out.empty()) {
         // Some systems refuse or cut reads above 2 GiB.
         const std::size_t ask = std::min<std::size_t>(out.size(), std::size_t{1} << 30);
         const ssize_t got = pread(fd_, out.data(), ask, static_cast<off_t>(offset));
         if (got < 0) {
-            if (errno == EINTR) {
+            if (errno == EINTR || (errno == EIO && again-- > 0)) {
                 continue;
             }
             return system_error(FileAction::Read, errno, path_);

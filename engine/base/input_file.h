@@ -37,7 +37,8 @@ public:
     const std::string& path() const noexcept { return path_; }         // of parts, the first one's
 
     // Reads [offset, offset + out.size()). ReadFailed names the offset if the file is shorter now;
-    // OutOfMemory if there is none left to say so with. Any thread.
+    // what the disk could not read was tried again twice. OutOfMemory if there is none left to say
+    // so with. Any thread.
     Result<void> read_at(std::uint64_t offset, std::span<std::byte> out) const noexcept;
 
     // Tells the system that [offset, offset + bytes) will be read soon, so that a disk that is

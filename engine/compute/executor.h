@@ -97,6 +97,16 @@ struct FlashReads {
     // Neurons that a token named and the cache had, or had not and read.
     std::uint64_t neuron_hits = 0;
     std::uint64_t neuron_misses = 0;
+    std::uint64_t experts_passed = 0;  // of the misses, that got no place in the cache
+    // Experts that were guessed before their layer chose, and those of them that it chose; guessed
+    // experts that were read before they were chosen, and those of them that were chosen then.
+    std::uint64_t experts_guessed = 0, guessed_right = 0;
+    std::uint64_t read_ahead = 0, read_ahead_used = 0;
+    // The latest trial: whether guessing pays, and the share of a token's time that it saved. 0
+    // trials: there was none yet.
+    int guess_trials = 0;
+    bool guesses_pay = false;
+    double guess_gain = 0;
     // Of a pass, time spent waiting for the disk by each of the threads.
     std::uint64_t stall_p50_ns = 0, stall_p90_ns = 0, stall_p99_ns = 0;
 };

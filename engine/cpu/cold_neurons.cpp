@@ -54,8 +54,21 @@ Reads reads_of(std::span<const HeldWeight> matrices) {
     return reads;
 }
 
+bool is_mixture(const ColdLayer& layer) {
+    return !layer.matrices.empty() && layer.matrices.front().form == CpuForm::Tiles;
+}
+
+// Bytes of the largest expert.
+std::uint64_t room_for_one(std::span<const ColdLayer> layers) {
+    std::uint64_t bytes = 0;
+    for (const ColdLayer& layer : layers) {
+        bytes = std::max(bytes, is_mixture(layer) ? layer.slot_bytes : 0);
+    }
+    return bytes;
+}
+
 std::vector<CachedLayer> cached_layers(std::span<const ColdLayer> layers,
-                                       std::span<std::byte> memory) {
+                                       std::span<std::byte> memory, bool has_room) {
     std::vector<CachedLayer> cached;
     std::uint64_t at = 0;
     for (const ColdLayer& layer : layers) {
@@ -68,7 +81,8 @@ std::vector<CachedLayer> cached_layers(std::span<const ColdLayer> layers,
                           .slot_bytes = layer.slot_bytes,
                           .largest_group = layer.least_slots,
                           .n_slots = layer.n_slots,
-                          .base = memory.data() + at});
+                          .base = memory.data() + at,
+                          .may_pass = has_room && is_mixture(layer)});
         at += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;
     }
     HEARTH_ASSERT(at <= memory.size());
@@ -78,11 +92,14 @@ std::vector<CachedLayer> cached_layers(std::span<const ColdLayer> layers,
 }  // namespace
 
 ColdNeurons::ColdNeurons(ReadQueue& queue, int channel, int n_layer, std::vector<ColdLayer> layers,
-                         std::span<std::byte> memory, const FlashWithout& without)
+                         std::span<std::byte> memory, std::span<std::byte> ahead,
+                         const FlashWithout& without)
     : layers_(std::move(layers)),
       index_(static_cast<std::size_t>(n_layer), -1),
       without_(without),
-      cache_(queue, channel, cached_layers(layers_, memory)) {
+      ahead_count_(ahead.empty() ? 0 : static_cast<int>(ahead.size() / room_for_one(layers_))),
+      cache_(queue, channel, cached_layers(layers_, memory, ahead_count_ > 0),
+             {ahead.data(), room_for_one(layers_), ahead_count_}) {
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const ColdLayer& layer = layers_[i];
         index_[static_cast<std::size_t>(layer.layer)] = static_cast<int>(i);
@@ -100,6 +117,9 @@ std::uint64_t ColdNeurons::table_bytes(std::span<const ColdLayer> layers) {
         if (!layer.items.order.empty()) {
             bytes += layer.items.count * sizeof(int);
         }
+        if (is_mixture(layer)) {
+            bytes += SlotRivals::bytes_for(static_cast<int>(layer.items.count), layer.n_slots);
+        }
     }
     return bytes;
 }
@@ -115,8 +135,18 @@ PackedMatrix ColdNeurons::tiles(int index, const HeldWeight& matrix) const {
             cache_.layer(index).base + matrix.at};
 }
 
+std::uint64_t ColdNeurons::room_ahead(std::span<const ColdLayer> layers) {
+    constexpr int kMost = 64;
+    int most = 0;
+    for (const ColdLayer& layer : layers) {
+        most = std::max(most, is_mixture(layer) ? layer.least_slots : 0);
+    }
+    return static_cast<std::uint64_t>(std::min(most + (most + 1) / 2, kMost)) *
+           room_for_one(layers);
+}
+
 // A tile takes the place of its rows: it has as many bytes.
-Result<void> ColdNeurons::arrange_expert(int index, int item, int slot) {
+Result<void> ColdNeurons::arrange_expert(int index, int item, std::uint16_t at, std::uint8_t read) {
     const auto i = static_cast<std::size_t>(index);
     const CachedLayer& cached = cache_.layer(index);
     std::uint8_t& checked = checked_[i][static_cast<std::size_t>(item)];
@@ -124,12 +154,13 @@ Result<void> ColdNeurons::arrange_expert(int index, int item, int slot) {
     for (const HeldWeight& matrix : layers_[i].matrices) {
         const Weight& weight = matrix.source;
         const std::uint64_t row_size = weight.row_size();
-        std::byte* const place = cached.slot(slot) + matrix.at;
+        std::byte* const place = cache_.place(index, at, read) + matrix.at;
+        const std::byte* const from = cache_.read_place(index, at, read) + matrix.at;
         const auto first_row =
             weight.first_row() +
             static_cast<std::uint64_t>(cached.number(item)) * weight.expert_stride();
         if (checked == 0) {
-            auto fine = check_finite(weight, place, weight.expert_rows(), row_size,
+            auto fine = check_finite(weight, from, weight.expert_rows(), row_size,
                                      [&](std::uint64_t row) { return first_row + row; });
             if (!fine) {
                 return fine;
@@ -137,7 +168,7 @@ Result<void> ColdNeurons::arrange_expert(int index, int item, int slot) {
         }
         raw.resize(static_cast<std::size_t>(row_size) * kernels::kTileRows);
         for (std::uint64_t row = 0; row < weight.expert_rows(); row += kernels::kTileRows) {
-            std::memcpy(raw.data(), place + row * row_size, raw.size());
+            std::memcpy(raw.data(), from + row * row_size, raw.size());
             form_of(CpuForm::Tiles)
                 .put({weight, raw.data(), row_size, row, kernels::kTileRows, 0, weight.cols},
                      place);
@@ -147,14 +178,15 @@ Result<void> ColdNeurons::arrange_expert(int index, int item, int slot) {
     return {};
 }
 
-Result<void> ColdNeurons::arrange(int index, int neuron, int slot) {
-    if (layers_[static_cast<std::size_t>(index)].matrices.front().form == CpuForm::Tiles) {
-        return arrange_expert(index, neuron, slot);
+Result<void> ColdNeurons::arrange(int index, int neuron, std::uint16_t at, std::uint8_t read) {
+    if (is_mixture(layers_[static_cast<std::size_t>(index)])) {
+        return arrange_expert(index, neuron, at, read);
     }
+    HEARTH_DCHECK(read == NeuronCache::kRead);
     const auto i = static_cast<std::size_t>(index);
     const ColdLayer& layer = layers_[i];
     const CachedLayer& cached = cache_.layer(index);
-    std::byte* const rows = cached.slot(slot);
+    std::byte* const rows = cached.slot(at);
     std::uint8_t& checked = checked_[i][static_cast<std::size_t>(neuron)];
     const bool ready = std::all_of(layer.matrices.begin(), layer.matrices.end(),
                                    [](const auto& matrix) { return matrix.source.in_neuron_rows; });
@@ -223,6 +255,7 @@ void ColdNeurons::set_bytes(std::uint64_t bytes) {
     }
     for (int index = 0; index < cache_.n_layers(); ++index) {
         const int n = slots_of(static_cast<std::size_t>(index), share);
+        refills_ = refills_ || n > cache_.n_slots(index);
         cache_.set_slots(index, n);
         // A huge page would come with slots that are not used.
         const std::span<std::byte> unused = slots_from(index, n);
@@ -231,6 +264,20 @@ void ColdNeurons::set_bytes(std::uint64_t bytes) {
         allow_huge_pages(unused, false);
         give_back_pages(unused);
     }
+}
+
+void ColdNeurons::refill() {
+    while (const auto one = cache_.next_filled()) {
+        cache_.filled(*one, arrange(one->layer, one->neuron, one->at).has_value());
+    }
+    int idle = 0;  // layers that nothing is read for
+    while (refills_ && idle < cache_.n_layers()) {
+        refilled_ = (refilled_ + 1) % cache_.n_layers();
+        const bool begun =
+            is_mixture(layers_[static_cast<std::size_t>(refilled_)]) && cache_.refill(refilled_);
+        idle = begun ? 0 : idle + 1;
+    }
+    refills_ = refills_ && cache_.is_filling();
 }
 
 void ColdNeurons::give_up(std::uint64_t bytes, std::uint64_t most) {

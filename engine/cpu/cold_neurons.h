@@ -29,14 +29,20 @@ class ColdNeurons {
 public:
     // layers: those that have such neurons, by number. n_layer: of the model. memory: the slots of
     // all of them, one layer's after the other's. without: as in the plan.
+    // ahead: room_ahead() of the layers, or less.
     ColdNeurons(ReadQueue& queue, int channel, int n_layer, std::vector<ColdLayer> layers,
-                std::span<std::byte> memory, const FlashWithout& without = {});
+                std::span<std::byte> memory, std::span<std::byte> ahead = {},
+                const FlashWithout& without = {});
 
     const FlashWithout& without() const { return without_; }
 
     // Bytes of the tables about the neurons, beside their rows: their places, their counts of use,
     // those that were looked at, and their numbers in the file where these are not their places.
     static std::uint64_t table_bytes(std::span<const ColdLayer> layers);
+    // Bytes of the room for experts that have no slot, or none yet: for one and a half times as
+    // many as a token has of one layer. 0: there are no mixtures.
+    static std::uint64_t room_ahead(std::span<const ColdLayer> layers);
+    bool has_room_ahead() const { return ahead_count_ > 0; }
 
     NeuronCache& cache() { return cache_; }
     const NeuronCache& cache() const { return cache_; }
@@ -47,15 +53,20 @@ public:
     // An expert's matrix as it lies in slot 0. The next slot's begins slot_bytes behind it.
     PackedMatrix tiles(int index, const HeldWeight& matrix) const;
 
-    // Gives what was read into the slot its form. BadFile: Inf or NaN. Any thread, each slot by
-    // one.
-    Result<void> arrange(int index, int item, int slot);
+    // Puts what was read into its place, in its form. at, read: the cache's entries of it. BadFile:
+    // Inf or NaN. Any thread, each item by one.
+    Result<void> arrange(int index, int item, std::uint16_t at,
+                         std::uint8_t read = NeuronCache::kRead);
 
     // Between passes: the slots take `bytes` at most from now on, and the pages behind the others
     // go back to the system. Each layer has the same share of what it was made with, but no fewer
     // than it needs (least_bytes() for all of them).
     void set_bytes(std::uint64_t bytes);
     std::uint64_t least_bytes() const;
+    // Between passes. Slots of experts that set_bytes() gave back are filled again, some of them
+    // each time, with what was chosen most. The disk reads meanwhile, when it has nothing better to
+    // do.
+    void refill();
 
     // Somebody writes to the first bytes of the memory. Forgets what lies there, and gives back of
     // the rest what is needed for both to take no more than `most`.
@@ -65,7 +76,7 @@ public:
 
 private:
     int slots_of(std::size_t index, int share) const;
-    Result<void> arrange_expert(int index, int item, int slot);
+    Result<void> arrange_expert(int index, int item, std::uint16_t at, std::uint8_t read);
     // The slots from `first` on.
     std::span<std::byte> slots_from(int index, int first) const;
 
@@ -74,6 +85,9 @@ private:
     std::vector<std::vector<std::uint64_t>> places_;  // [layers][matrices] of rows as read
     std::vector<std::vector<std::uint8_t>> checked_;  // [layers][items]: found finite once
     const FlashWithout without_;
+    const int ahead_count_;
+    bool refills_ = false;
+    int refilled_ = 0;  // the layer whose turn it was last
     NeuronCache cache_;
 };
 

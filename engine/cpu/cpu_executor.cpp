@@ -166,7 +166,7 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
 
 Result<void> CpuExecutor::begin(const PassTask& task) {
     task_ = task;
-    feed_forward_.begin_pass();
+    feed_forward_.begin_pass(task.n_tokens());
     const bool all_neurons = task.n_tokens() > 1 || observer_ != nullptr;
     if (auto begun = weights_.begin_pass(all_neurons); !begun) {
         return begun;
@@ -178,6 +178,11 @@ Result<void> CpuExecutor::begin(const PassTask& task) {
 
 Result<void> CpuExecutor::end() {
     pool_.stay_alert(false);
+    feed_forward_.end_pass();
+    if (WeightStreams* const streams = weights_.streams();
+        streams != nullptr && streams->cold() != nullptr && task_.n_tokens() == 1) {
+        streams->cold()->refill();
+    }
     return {};
 }
 
@@ -199,6 +204,7 @@ Result<void> CpuExecutor::compute(const Step& step) {
         case Op::AttentionIn:
             if (spec_.layer(step.layer).experts.routed_early) {
                 copy(scratch_.x, scratch_.routed, spec_.n_embd);
+                feed_forward_.foresee(step.layer, scratch_.routed);
             }
             return queries(step.layer, scratch_.x, task_.n_tokens());
         case Op::Attend:
@@ -607,6 +613,21 @@ bool CpuExecutor::count_token() {
     }
     feed_forward_.count_token(weights_.layers());
     return true;
+}
+
+FlashReads CpuExecutor::flash() const {
+    if (weights_.streams() == nullptr) {
+        return {};
+    }
+    FlashReads reads = weights_.streams()->reads();
+    if (const ExpertGuess* guess = feed_forward_.guess()) {
+        reads.experts_guessed = guess->counters().named;
+        reads.guessed_right = guess->counters().right;
+        reads.guess_trials = guess->trial().n_trials();
+        reads.guesses_pay = guess->trial().pays();
+        reads.guess_gain = guess->trial().gain();
+    }
+    return reads;
 }
 
 std::uint64_t CpuExecutor::decode_weight_bytes() const {

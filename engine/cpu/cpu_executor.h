@@ -67,9 +67,7 @@ public:
     ExpertsOfToken experts_of_token() const override { return feed_forward_.experts_of_token(); }
     void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;
-    FlashReads flash() const override {
-        return weights_.streams() == nullptr ? FlashReads{} : weights_.streams()->reads();
-    }
+    FlashReads flash() const override;
 
     std::uint64_t most_spared_ram() const override {
         return weights_.streams() == nullptr ? 0 : weights_.streams()->most_spared();

@@ -20,8 +20,10 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     column_batch_.reset();
     column_token_.reset();
     experts_.reset();
+    guess_.reset();
     if (scratch.experts) {
-        experts_.emplace(table_, pool_, spec_, scratch.n_batch, fired_, *scratch.experts);
+        guess_.emplace(table_, pool_, spec_, weights, scratch.guess);
+        experts_.emplace(table_, pool_, spec_, scratch.n_batch, fired_, *guess_, *scratch.experts);
     }
     if (scratch.batch) {
         batch_.emplace(table_, pool_, spec_, *scratch.batch);
@@ -41,6 +43,19 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     if (scratch.column_batch) {
         column_batch_.emplace(table_, pool_, spec_, *scratch.column_batch);
         column_token_.emplace(table_, pool_, spec_, *scratch.column_token);
+    }
+}
+
+void CpuFeedForward::begin_pass(int n_tokens) {
+    experts_of_token_ = {};
+    if (guess_) {
+        guess_->begin_pass(n_tokens == 1);
+    }
+}
+
+void CpuFeedForward::end_pass() {
+    if (guess_) {
+        guess_->end_pass();
     }
 }
 

@@ -43,6 +43,7 @@ public:
         std::optional<ColumnBatchPath::Scratch> column_batch;
         std::optional<ColumnTokenPath::Scratch> column_token;
         std::optional<ExpertsPath::Scratch> experts;
+        ExpertGuess::Scratch guess;
         int n_batch = 0;
     };
     // Calls take(pointer, bytes) for every buffer, in a fixed order.
@@ -76,8 +77,13 @@ public:
         fired_.count_firing(profile, layers);
     }
     void count_token(std::span<const CpuLayer> layers) { fired_.count_token(layers); }
-    void begin_pass() { experts_of_token_ = {}; }
+    void begin_pass(int n_tokens);
+    void end_pass();
+    // As ExpertGuess::foresee(). Precondition: the model is a mixture.
+    void foresee(int layer, const float* x) { guess_->foresee(layer, x); }
     ExpertsOfToken experts_of_token() const { return experts_of_token_; }
+    // Null: the model is no mixture.
+    const ExpertGuess* guess() const { return guess_ ? &*guess_ : nullptr; }
     std::span<const LayerActivity> activity() const { return activity_.layers(); }
     void reset_activity() { activity_.reset(); }
     // Bytes of the layer's feed-forward weights here that one token reads, in the mean of those
@@ -104,7 +110,8 @@ private:
     std::optional<CachedTokenPath> cached_token_;  // if layers have cached neurons
     std::optional<ColumnBatchPath> column_batch_;  // in the mode Thresholded
     std::optional<ColumnTokenPath> column_token_;  // likewise
-    std::optional<ExpertsPath> experts_;           // if layers are mixtures
+    std::optional<ExpertGuess> guess_;             // if layers are mixtures
+    std::optional<ExpertsPath> experts_;           // likewise
 };
 
 template <class Take>
@@ -114,6 +121,7 @@ void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_b
     if (spec.has_experts()) {
         scratch.n_batch = n_batch;
         ExpertsPath::lay_out(spec, n_batch, n_threads, scratch.experts.emplace(), take);
+        ExpertGuess::lay_out(spec, scratch.guess, take);
     }
     if (spec.n_ff_max() == 0) {
         return;

@@ -144,6 +144,11 @@ public:
     std::span<const float> vector(int layer, Role role) const {
         return held_[place_of(layer)].vectors[role];
     }
+    // A mixture's router, which is always held where the layer's first place is. Not present: not
+    // here.
+    const PackedMatrix& router(int layer) const {
+        return held_[place_of(layer)].tiles[Role::Router];
+    }
     // Between passes. batch: the pass needs all neurons. ReadFailed: the file was changed.
     Result<void> begin_pass(bool batch);
 

@@ -109,6 +109,17 @@ void add_slots(const ModelSpec& spec, Placement& placement, const FiringWindow& 
     set(fitting);
 }
 
+// Slots begin with the first items of a layer: with the experts that are chosen most, if that is
+// known. A GPU that has some has given the order.
+void order_experts(const ModelSpec& spec, const FiringWindow& window, Placement& placement) {
+    for (std::size_t i = 0; i < placement.layers.size() && window.is_known(); ++i) {
+        LayerPlacement& layer = placement.layers[i];
+        if (layer.n_slots > 0 && layer.order.empty() && spec.layers[i].is_mixture()) {
+            layer.order = window.experts(i);
+        }
+    }
+}
+
 // Roles that leave together: the rows of records come in one read. What lies in the slots of a
 // cache does not leave.
 std::vector<Roles> levels_of(const LayerTensors& layer, const Roles& in_slots) {
@@ -149,6 +160,7 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
     chosen = placement;
     if (part > 0) {
         give_least_slots(spec, tensors, mode, part, chosen);
+        order_experts(spec, window, chosen);
     }
     const auto fits = [&] {
         choice.weights_bytes = CpuWeights::bytes_for(spec, tensors, mode, chosen);
@@ -199,6 +211,7 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
             chosen.layers[layer].streamed.add(role);
             if (role == Role::Down) {
                 chosen.layers[layer].set_slots(0);
+                chosen.layers[layer].order = placement.layers[layer].order;
             }
         }
     };

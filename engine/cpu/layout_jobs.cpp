@@ -217,7 +217,8 @@ LayoutBytes bytes_of(const CpuLayout& layout, bool reads_flash) {
     for (const ResidentJob& resident : resident_jobs(layout)) {
         largest = std::max(largest, resident.job.task_bytes());
     }
-    bytes.streamed = StreamMemory::of(streamed_parts(layout), cached, largest);
+    bytes.streamed =
+        StreamMemory::of(streamed_parts(layout), cached, ColdNeurons::room_ahead(cold), largest);
     return bytes;
 }
 

@@ -37,10 +37,11 @@ std::uint64_t up_to_pages(std::uint64_t bytes) {
 
 }  // namespace
 
-StreamMemory StreamMemory::of(const StreamedParts& parts, std::uint64_t cached,
+StreamMemory StreamMemory::of(const StreamedParts& parts, std::uint64_t cached, std::uint64_t ahead,
                               std::uint64_t largest_piece) {
     StreamMemory memory;
     memory.cached = cached;
+    memory.ahead = ahead;
     memory.ring_shares = parts.of_token.empty();
     memory.ring = ReadAhead::least_ring_bytes({{0, largest_piece}});
     for (const auto* list : {&parts.of_token, &parts.of_batch}) {
@@ -73,6 +74,7 @@ WeightStreams::WeightStreams(std::string path, ReadQueue queue, StreamedParts pa
     batch_slot_ = memory.data() + shared_at;
     shared_ = memory.subspan(shared_at, static_cast<std::size_t>(sizes.shared()));
     cached_ = shared_.first(static_cast<std::size_t>(sizes.cached));
+    ahead_ = memory.subspan(shared_at + shared_.size(), static_cast<std::size_t>(sizes.ahead));
     overlaid_ = sizes.batch_slot + (sizes.ring_shares ? sizes.ring : 0);
     circles_[0].parts = std::move(parts.of_token);
     circles_[1].parts = std::move(parts.of_batch);
@@ -127,7 +129,7 @@ Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
     const std::uint64_t read_before = queue_.counters().bytes_read;
     if (!cold.empty()) {
         cold_ = std::make_unique<ColdNeurons>(queue_, kColdChannel, n_layer, std::move(cold),
-                                              cached_, without_);
+                                              cached_, ahead_, without_);
         for (int index = 0; index < cold_->cache().n_layers(); ++index) {
             if (auto filled = cold_->fill(index); !filled) {
                 return filled;
@@ -176,6 +178,9 @@ FlashReads WeightStreams::reads() const {
         reads.caches_neurons = true;
         reads.neuron_hits = seen.hits - filled_.hits;
         reads.neuron_misses = seen.misses - filled_.misses;
+        reads.experts_passed = seen.passed;
+        reads.read_ahead = seen.ahead;
+        reads.read_ahead_used = seen.taken;
     }
     return reads;
 }

@@ -46,12 +46,13 @@ struct StreamMemory {
     std::uint64_t ring = 0;    // read ahead, as the file has it
     std::uint64_t cached = 0;  // slots of neurons
     std::uint64_t batch_slot = 0;
+    std::uint64_t ahead = 0;   // experts that are read before they are chosen
     bool ring_shares = false;  // tokens read nothing ahead: the ring is behind batch_slot
     std::uint64_t shared() const { return std::max(cached, batch_slot + (ring_shares ? ring : 0)); }
-    std::uint64_t total() const { return slot + (ring_shares ? 0 : ring) + shared(); }
+    std::uint64_t total() const { return slot + (ring_shares ? 0 : ring) + shared() + ahead; }
 
     // largest_piece: of what loading reads, through the same ring.
-    static StreamMemory of(const StreamedParts& parts, std::uint64_t cached,
+    static StreamMemory of(const StreamedParts& parts, std::uint64_t cached, std::uint64_t ahead,
                            std::uint64_t largest_piece);
 };
 
@@ -118,8 +119,9 @@ private:
     std::byte* batch_slot_;
     std::span<std::byte> shared_;  // by the slots and what a batch streams
     std::span<std::byte> cached_;  // of it, the slots
-    std::uint64_t overlaid_ = 0;   // bytes of it that a batch writes to
-    std::uint64_t spared_ = 0;     // bytes of it that are not used
+    std::span<std::byte> ahead_;
+    std::uint64_t overlaid_ = 0;  // bytes of it that a batch writes to
+    std::uint64_t spared_ = 0;    // bytes of it that are not used
     std::span<std::byte> ring_;
     ThreadPool& pool_;
     const FlashWithout without_;

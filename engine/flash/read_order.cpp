@@ -32,6 +32,7 @@ bool ReadOrder::next(PlannedRead& read) {
     };
     read.parts.clear();
     WaitingPiece first = pop();
+    read.deadline = first.deadline;
     read.begin = round_down(first.offset, alignment_);
     const std::uint64_t most_end = read.begin + largest_read_bytes_;
     const bool cut = first.end() > most_end;

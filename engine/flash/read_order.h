@@ -40,6 +40,7 @@ struct PlannedRead {
     static constexpr std::size_t kMostParts = 64;
     std::vector<ReadPart> parts{};     // of kMostParts at most: reserve that, and nothing can fail
     std::uint64_t begin = 0, end = 0;  // aligned
+    std::uint64_t deadline = 0;
 };
 
 class ReadOrder {
@@ -73,6 +74,15 @@ public:
             gone(piece->request);
         }
         pieces_.erase(first, pieces_.end());
+        std::make_heap(pieces_.begin(), pieces_.end(), later);
+    }
+
+    // The pieces of the requests for which chosen(number) are wanted at another time.
+    template <class Chosen>
+    void set_deadline(const Chosen& chosen, std::uint64_t deadline) {
+        for (WaitingPiece& piece : pieces_) {
+            piece.deadline = chosen(piece.request) ? deadline : piece.deadline;
+        }
         std::make_heap(pieces_.begin(), pieces_.end(), later);
     }
 

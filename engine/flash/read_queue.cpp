@@ -76,6 +76,17 @@ public:
         unlock_and_tell(lock);
     }
 
+    template <class Chosen>
+    void set_deadline(int channel, const Chosen& chosen, std::uint64_t deadline) {
+        std::unique_lock lock(mutex_);
+        requests_.set_deadline(channel, chosen, deadline);
+        const bool wanted = active_ < readers_wanted();
+        lock.unlock();
+        if (wanted) {
+            loop_.wake();
+        }
+    }
+
     std::size_t take(std::span<ReadDone> out, std::size_t at_least, int channel) {
         HEARTH_ASSERT(channel >= 0 && channel < kChannels);
         std::unique_lock lock(mutex_);
@@ -243,7 +254,7 @@ Result<ReadQueue> ReadQueue::open(std::unique_ptr<FileReads> file, const Options
     const std::string path = file->facts().path;
     return guarded(path, [&]() -> Result<ReadQueue> {
         constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
-        if (options.depth < 0 || options.largest_read_bytes == 0 ||
+        if (options.depth < 0 || options.most_unhurried < 1 || options.largest_read_bytes == 0 ||
             options.largest_read_bytes > kMost || options.most_requests == 0 ||
             options.most_requests > kMost) {
             return Error{ErrorCode::InvalidArgument,
@@ -295,6 +306,13 @@ void ReadQueue::cancel(std::span<const std::uint64_t> tickets, int channel) {
 }
 void ReadQueue::cancel_all(int channel) {
     impl_->cancel(channel, [](std::uint64_t) { return true; });
+}
+void ReadQueue::set_deadline(std::span<const std::uint64_t> tickets, std::uint64_t deadline,
+                             int channel) {
+    const auto chosen = [&](std::uint64_t ticket) {
+        return std::find(tickets.begin(), tickets.end(), ticket) != tickets.end();
+    };
+    impl_->set_deadline(channel, chosen, deadline);
 }
 std::size_t ReadQueue::take(std::span<ReadDone> out, std::size_t at_least, int channel) {
     return impl_->take(out, at_least, channel);

@@ -17,6 +17,10 @@
 namespace hearth {
 
 struct ReadRequest {
+    // Read on the chance that it is wanted: after all else, and few at once, since what is being
+    // read holds up what is wanted meanwhile.
+    static constexpr std::uint64_t kUnhurried = ~std::uint64_t{0};
+
     std::uint64_t offset = 0;    // in the file, any alignment
     std::span<std::byte> to{};   // any alignment and size; see submit()
     std::uint64_t deadline = 0;  // smaller is needed sooner; equal ones go in the file's order
@@ -34,6 +38,7 @@ struct ReadQueueOptions {
     std::uint64_t merge_gap_bytes = 16 << 10;      // see submit()
     std::uint64_t largest_read_bytes = 256 << 10;  // more becomes several reads, at once
     std::uint64_t most_requests = 1 << 16;         // of a channel, submitted and not yet taken
+    int most_unhurried = 4;                        // reads of deadline kUnhurried at once
     bool direct = true;                            // false: through the page cache
 };
 
@@ -64,7 +69,8 @@ public:
     static constexpr int kUsualDepth = 32;
     static constexpr int kChannels = 4;
 
-    // As open_direct_file(). InvalidArgument: a depth below 0 or a size of 0.
+    // As open_direct_file(). InvalidArgument: a depth below 0, a size of 0, or
+    // no unhurried reads.
     static Result<ReadQueue> open(const std::string& path, const Options& options = {});
     // Of the file that `file` has open, or of its parts, at the places that they have in it.
     static Result<ReadQueue> open(const InputFile& file, const Options& options = {});
@@ -107,6 +113,11 @@ public:
     // begun, else when these return.
     void cancel(std::span<const std::uint64_t> tickets, int channel = 0);
     void cancel_all(int channel = 0);
+
+    // Gives the channel's requests that deadline, as far as they wait.
+    // Reads that have begun are left alone.
+    void set_deadline(std::span<const std::uint64_t> tickets, std::uint64_t deadline,
+                      int channel = 0);
 
     // Moves completed requests of the channel to `out`, oldest first, and returns how many. Sleeps
     // until there are `at_least` of them, or as many as `out` holds, or nothing of the channel is

@@ -23,6 +23,7 @@ Error past_the_end(const FileFacts& file, std::uint64_t offset, std::uint64_t by
 ReadRequests::ReadRequests(const FileFacts& file, const ReadQueueOptions& options, ReadMeter& meter)
     : file_(file),
       most_requests_(options.most_requests),
+      most_unhurried_(options.most_unhurried),
       meter_(meter),
       order_(file.alignment, options.largest_read_bytes, options.merge_gap_bytes) {}
 
@@ -115,17 +116,19 @@ bool ReadRequests::next(PlannedRead& read) {
         --requests_[number].open;
         complete_if_over(number);
     }
-    if (order_.empty()) {
+    if (order_.empty() || has_to_wait()) {
         return false;
     }
     const bool cut = order_.next(read);
     if (cut) {
         ++requests_[read.parts.front().request].open;
     }
+    unhurried_ += read.deadline == ReadRequest::kUnhurried ? 1 : 0;
     return true;
 }
 
 void ReadRequests::finish(PlannedRead& read) {
+    unhurried_ -= read.deadline == ReadRequest::kUnhurried ? 1 : 0;
     for (ReadPart& part : read.parts) {
         Request& request = requests_[part.request];
         --request.open;

@@ -42,11 +42,22 @@ public:
         }
     }
 
-    // Fills in what shall be read next; false: nothing waits. Each read that next() gave ends with
-    // finish().
+    // Requests of a channel for which chosen(ticket) are wanted at another time, as far as they
+    // wait.
+    template <class Chosen>
+    void set_deadline(int channel, const Chosen& chosen, std::uint64_t deadline) {
+        order_.set_deadline(
+            [&](std::uint32_t number) {
+                return requests_[number].channel == channel && chosen(requests_[number].ticket);
+            },
+            deadline);
+    }
+
+    // Fills in what shall be read next; false: nothing waits, or what waits has to wait until
+    // others are read. Each read that next() gave ends with finish().
     bool next(PlannedRead& read);
     void finish(PlannedRead& read);
-    std::uint64_t reads_waiting() const { return order_.reads(); }
+    std::uint64_t reads_waiting() const { return has_to_wait() ? 0 : order_.reads(); }
 
     std::size_t outstanding(int channel) const { return of(channel).outstanding; }
     std::size_t completed(int channel) const {
@@ -73,6 +84,11 @@ private:
 
     Channel& of(int channel) { return channels_[static_cast<std::size_t>(channel)]; }
     const Channel& of(int channel) const { return channels_[static_cast<std::size_t>(channel)]; }
+    // The next read is one on the chance that it is wanted, and enough of these are under way.
+    bool has_to_wait() const {
+        return unhurried_ >= most_unhurried_ && !order_.empty() &&
+               order_.front().deadline == ReadRequest::kUnhurried;
+    }
     bool beyond_the_file(const ReadRequest& request) const;
     Result<void> make_room(std::span<const ReadRequest> requests);
     std::uint32_t free_number();
@@ -80,6 +96,8 @@ private:
 
     const FileFacts& file_;
     const std::uint64_t most_requests_;
+    const int most_unhurried_;
+    int unhurried_ = 0;  // reads that are under way
     ReadMeter& meter_;
     ReadOrder order_;
     std::vector<Request> requests_{};             // by number; those not live are in the next list

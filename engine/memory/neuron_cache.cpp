@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "base/assert.h"
 
 namespace hearth {
+namespace {
+
+constexpr std::uint64_t kAheadTicket = std::uint64_t{1} << 32;  // above those of groups
+constexpr std::uint64_t kFillTicket = std::uint64_t{2} << 32;
+
+}  // namespace
 
 Result<void> NeuronCache::check(std::span<const CachedLayer> layers) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -24,17 +31,33 @@ Result<void> NeuronCache::check(std::span<const CachedLayer> layers) {
     return {};
 }
 
-NeuronCache::NeuronCache(ReadQueue& queue, int channel, std::vector<CachedLayer> layers)
-    : queue_(queue), channel_(channel), layers_(std::move(layers)) {
+NeuronCache::NeuronCache(ReadQueue& queue, int channel, std::vector<CachedLayer> layers,
+                         const AheadRoom& ahead)
+    : queue_(queue),
+      channel_(channel),
+      layers_(std::move(layers)),
+      ahead_room_(ahead),
+      ahead_(static_cast<std::size_t>(ahead.count)) {
     HEARTH_ASSERT(check(layers_));
+    HEARTH_ASSERT(ahead.count <= std::numeric_limits<std::uint8_t>::max() - kAhead);
+    tickets_.reserve(std::max(ahead_.size(), fills_.size()));
     tables_.reserve(layers_.size());
     for (const CachedLayer& layer : layers_) {
         tables_.emplace_back(layer.n_neurons, layer.n_slots);
+        rivals_.emplace_back();
+        if (layer.may_pass) {
+            HEARTH_ASSERT(ahead.count > 0 && layer.slot_bytes <= ahead.bytes);
+            rivals_.back().emplace(layer.n_neurons, layer.n_slots);
+        }
     }
 }
 
 NeuronCache::~NeuronCache() {
     end();
+    std::unique_lock lock(mutex_);
+    give_up_locked([](const Ahead&) { return true; });
+    std::array<ReadDone, 64> done;
+    while (queue_.take(done, 1, channel_) > 0) {}  // they write to memory that is about to go
 }
 
 int NeuronCache::n_held(int layer) const {
@@ -45,6 +68,11 @@ int NeuronCache::n_held(int layer) const {
         held += table.slot_of(neuron) != SlotTable::kNone ? 1 : 0;
     }
     return held;
+}
+
+bool NeuronCache::holds(int layer, int neuron) const {
+    const std::lock_guard lock(mutex_);
+    return tables_[static_cast<std::size_t>(layer)].slot_of(neuron) != SlotTable::kNone;
 }
 
 void NeuronCache::begin(int layer, int n_groups, Reads reads) {
@@ -71,9 +99,226 @@ void NeuronCache::end() {
     running_ = -1;
 }
 
+void NeuronCache::request_locked(int index, int neuron, std::byte* to, std::uint64_t deadline,
+                                 std::uint64_t ticket) {
+    const CachedLayer& layer = layers_[static_cast<std::size_t>(index)];
+    const auto number = static_cast<std::uint64_t>(layer.number(neuron));
+    for (const NeuronRun& run : layer.runs) {
+        requests_.push_back({.offset = run.offset + number * run.stride,
+                             .to = {to + run.at, static_cast<std::size_t>(run.bytes)},
+                             .deadline = deadline,
+                             .ticket = ticket,
+                             .channel = channel_});
+    }
+}
+
+void NeuronCache::take_done_locked(std::span<ReadDone> done) {
+    for (ReadDone& read : done) {
+        int group = static_cast<int>(read.ticket);
+        const auto nobody_waits = [&](auto& apart) {
+            --apart.outstanding;
+            group = apart.group;
+            if (group == apart.kNone && !read.status && apart.status) {
+                apart.status = std::move(read.status);
+            }
+            return group == apart.kNone;
+        };
+        if (read.ticket >= kFillTicket
+                ? nobody_waits(fills_[static_cast<std::size_t>(read.ticket - kFillTicket)])
+                : read.ticket >= kAheadTicket &&
+                      nobody_waits(ahead_[static_cast<std::size_t>(read.ticket - kAheadTicket)])) {
+            continue;
+        }
+        Running& waiting = groups_[static_cast<std::size_t>(group)];
+        if (!read.status && waiting.status) {
+            waiting.status = std::move(read.status);
+        }
+        --waiting.outstanding;
+        --outstanding_;
+    }
+}
+
+// The room of a neuron of the running layer that was expected, or none. One that could not be read
+// is read again, as if nobody had expected it.
+int NeuronCache::expected_locked(int neuron) const {
+    const auto found = std::find_if(ahead_.begin(), ahead_.end(), [&](const Ahead& ahead) {
+        return ahead.layer == running_ && ahead.neuron == neuron && ahead.group == Ahead::kNone &&
+               ahead.status.has_value();
+    });
+    return found == ahead_.end() ? Ahead::kNone : static_cast<int>(found - ahead_.begin());
+}
+
+int NeuronCache::free_room_locked() const {
+    const auto found = std::find_if(ahead_.begin(), ahead_.end(),
+                                    [](const Ahead& ahead) { return ahead.is_free(); });
+    return found == ahead_.end() ? Ahead::kNone : static_cast<int>(found - ahead_.begin());
+}
+
+// Gives up unwanted ones that no group waits for.
+template <class Unwanted>
+void NeuronCache::give_up_locked(const Unwanted& unwanted) {
+    tickets_.clear();
+    for (std::size_t i = 0; i < ahead_.size(); ++i) {
+        Ahead& ahead = ahead_[i];
+        if (ahead.layer != Ahead::kNone && ahead.group == Ahead::kNone && unwanted(ahead)) {
+            ahead.layer = Ahead::kNone;
+            if (ahead.outstanding > 0) {
+                tickets_.push_back(kAheadTicket + i);
+            }
+        }
+    }
+    if (!tickets_.empty()) {
+        queue_.cancel(tickets_, channel_);
+    }
+}
+
+void NeuronCache::expect(int layer, std::span<const std::uint16_t> neurons) {
+    const std::lock_guard lock(mutex_);
+    HEARTH_ASSERT(layer != running_);
+    const SlotTable& table = tables_[static_cast<std::size_t>(layer)];
+    give_up_locked([&](const Ahead& ahead) {
+        return ahead.layer != layer ||
+               std::find(neurons.begin(), neurons.end(), ahead.neuron) == neurons.end();
+    });
+    if (!collecting_) {  // else somebody takes them
+        std::array<ReadDone, 64> done;
+        for (std::size_t n = 1; n > 0;) {
+            n = queue_.take(done, 0, channel_);
+            take_done_locked(std::span(done).first(n));
+        }
+        changed_.notify_all();
+    }
+    requests_.clear();
+    auto room = ahead_.begin();
+    for (const int neuron : neurons) {
+        const bool known = std::any_of(ahead_.begin(), ahead_.end(), [&](const Ahead& ahead) {
+            return ahead.layer == layer && ahead.neuron == neuron;
+        });
+        room = std::find_if(room, ahead_.end(), [](const Ahead& ahead) { return ahead.is_free(); });
+        if (known || room == ahead_.end() || table.slot_of(neuron) != SlotTable::kNone) {
+            continue;
+        }
+        const auto index = static_cast<int>(room - ahead_.begin());
+        *room = {
+            .layer = layer,
+            .neuron = neuron,
+            .outstanding = static_cast<int>(layers_[static_cast<std::size_t>(layer)].runs.size())};
+        request_locked(layer, neuron, ahead_room_.at(index), ReadRequest::kUnhurried,
+                       kAheadTicket + static_cast<std::uint64_t>(index));
+        ++counters_.ahead;
+    }
+    if (!requests_.empty() && !queue_.submit(requests_)) {
+        for (const ReadRequest& request : requests_) {  // a run each
+            ahead_[static_cast<std::size_t>(request.ticket - kAheadTicket)] = {};
+        }
+    }
+}
+
+NeuronCache::Fill* NeuronCache::fill_of_locked(int layer, int neuron) {
+    const auto found = std::find_if(fills_.begin(), fills_.end(), [&](const Fill& fill) {
+        return fill.layer == layer && fill.neuron == neuron;
+    });
+    return found == fills_.end() ? nullptr : &*found;
+}
+
+bool NeuronCache::refill(int index) {
+    const std::lock_guard lock(mutex_);
+    HEARTH_ASSERT(running_ < 0);
+    SlotTable& table = tables_[static_cast<std::size_t>(index)];
+    const CachedLayer& layer = layers_[static_cast<std::size_t>(index)];
+    Fill* const fill = fill_of_locked(Fill::kNone, Fill::kNone);
+    // The largest groups of a token and of a batch find room beside what is being filled.
+    const int others =
+        std::max(layer.largest_group, table.n_slots() / 2) + static_cast<int>(kFills);
+    const int neuron = fill != nullptr && table.has_empty() && table.n_unpinned() > others
+                           ? table.most_used_absent()
+                           : SlotTable::kNone;
+    if (neuron == SlotTable::kNone) {
+        return false;
+    }
+    const int slot = table.put(neuron);
+    requests_.clear();
+    request_locked(index, neuron, layer.slot(slot), ReadRequest::kUnhurried,
+                   kFillTicket + static_cast<std::uint64_t>(fill - fills_.data()));
+    if (!queue_.submit(requests_)) {
+        table.unpin(neuron);
+        table.drop(neuron);
+        return false;
+    }
+    *fill = {.layer = index, .neuron = neuron, .outstanding = static_cast<int>(requests_.size())};
+    return true;
+}
+
+bool NeuronCache::is_filling() const {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(fills_.begin(), fills_.end(),
+                       [](const Fill& fill) { return fill.layer != Fill::kNone; });
+}
+
+std::optional<NeuronCache::Filled> NeuronCache::next_filled() {
+    const std::lock_guard lock(mutex_);
+    HEARTH_ASSERT(running_ < 0);
+    std::array<ReadDone, 64> done;
+    for (std::size_t n = 1; n > 0;) {
+        n = queue_.take(done, 0, channel_);
+        take_done_locked(std::span(done).first(n));
+    }
+    for (Fill& fill : fills_) {
+        if (fill.layer == Fill::kNone || fill.outstanding > 0) {
+            continue;
+        }
+        SlotTable& table = tables_[static_cast<std::size_t>(fill.layer)];
+        if (fill.status) {
+            return Filled{fill.layer, fill.neuron,
+                          static_cast<std::uint16_t>(table.slot_of(fill.neuron))};
+        }
+        table.unpin(fill.neuron);
+        table.drop(fill.neuron);
+        fill = {};
+    }
+    return std::nullopt;
+}
+
+void NeuronCache::filled(const Filled& one, bool good) {
+    const std::lock_guard lock(mutex_);
+    Fill* const fill = fill_of_locked(one.layer, one.neuron);
+    HEARTH_ASSERT(fill != nullptr && fill->outstanding == 0 && fill->group == Fill::kNone);
+    SlotTable& table = tables_[static_cast<std::size_t>(one.layer)];
+    table.unpin(one.neuron);
+    if (!good) {
+        table.drop(one.neuron);
+    }
+    *fill = {};
+}
+
+void NeuronCache::stop_filling_locked() {
+    HEARTH_ASSERT(running_ < 0);
+    tickets_.clear();
+    for (std::size_t i = 0; i < fills_.size(); ++i) {
+        if (fills_[i].outstanding > 0) {
+            tickets_.push_back(kFillTicket + i);
+        }
+    }
+    queue_.cancel(tickets_, channel_);
+    for (Fill& fill : fills_) {
+        while (fill.outstanding > 0) {
+            std::array<ReadDone, 64> done;
+            const std::size_t n = queue_.take(done, 1, channel_);
+            take_done_locked(std::span(done).first(n));
+        }
+        if (fill.layer != Fill::kNone) {
+            SlotTable& table = tables_[static_cast<std::size_t>(fill.layer)];
+            table.unpin(fill.neuron);
+            table.drop(fill.neuron);
+            fill = {};
+        }
+    }
+}
+
 void NeuronCache::drop(int layer) {
     const std::lock_guard lock(mutex_);
     HEARTH_ASSERT(running_ < 0);
+    stop_filling_locked();
     SlotTable& table = tables_[static_cast<std::size_t>(layer)];
     const int n_slots = table.n_slots();
     table.set_slots(0);
@@ -84,7 +329,11 @@ void NeuronCache::set_slots(int layer, int n_slots) {
     const std::lock_guard lock(mutex_);
     HEARTH_ASSERT(running_ < 0);
     HEARTH_ASSERT(n_slots >= layers_[static_cast<std::size_t>(layer)].largest_group);
+    stop_filling_locked();
     tables_[static_cast<std::size_t>(layer)].set_slots(n_slots);
+    if (auto& rivals = rivals_[static_cast<std::size_t>(layer)]) {
+        rivals->set_slots(n_slots);
+    }
 }
 
 int NeuronCache::n_slots(int layer) const {
@@ -100,6 +349,10 @@ void NeuronCache::want(int group, const Group& wanted) {
                   wanted.read.size() == wanted.names.size());
     running.wanted = wanted;
     running.state = State::Wanted;
+    if (auto& rivals = rivals_[static_cast<std::size_t>(running_)];
+        rivals && groups_.size() == 1) {  // a token's
+        rivals->saw(wanted.first, wanted.names);
+    }
     ++n_known_;
     pin_locked();
 }
@@ -110,7 +363,7 @@ bool NeuronCache::has_room_locked(const Running& group) const {
     HEARTH_ASSERT(wanted <= static_cast<std::size_t>(table.n_slots()));
     if (group.state == State::Held) {  // the others have their slots
         wanted = static_cast<std::size_t>(
-            std::count(group.wanted.read.begin(), group.wanted.read.end(), std::uint8_t{1}));
+            std::count(group.wanted.read.begin(), group.wanted.read.end(), kRead));
     }
     return wanted <= static_cast<std::size_t>(table.n_unpinned());
 }
@@ -160,6 +413,9 @@ void NeuronCache::pin_locked() {
         }
         read_rest_locked(group);
     }
+    if (next_ == groups_.size()) {  // the rest is wanted by nobody
+        give_up_locked([&](const Ahead& ahead) { return ahead.layer == running_; });
+    }
     if (next_ != first) {
         changed_.notify_all();
     }
@@ -171,8 +427,9 @@ void NeuronCache::pin_held_locked(Running& group) {
     const Group& wanted = group.wanted;
     for (std::size_t i = 0; i < wanted.names.size(); ++i) {
         const int neuron = wanted.first + wanted.names[i];
-        const int slot = table.slot_of(neuron);
-        wanted.read[i] = slot == SlotTable::kNone ? 1 : 0;
+        const bool is_filled = fill_of_locked(running_, neuron) != nullptr;
+        const int slot = is_filled ? SlotTable::kNone : table.slot_of(neuron);
+        wanted.read[i] = slot == SlotTable::kNone ? kRead : 0;
         if (slot != SlotTable::kNone) {
             table.use(neuron);
             wanted.at[i] = static_cast<std::uint16_t>(slot);
@@ -187,31 +444,72 @@ void NeuronCache::read_rest_locked(Running& group) {
     const CachedLayer& layer = layers_[static_cast<std::size_t>(running_)];
     SlotTable& table = tables_[static_cast<std::size_t>(running_)];
     const Group& wanted = group.wanted;
+    const auto& rivals = rivals_[static_cast<std::size_t>(running_)];
+    const SlotWay way = rivals ? rivals->way() : SlotWay::Rarest;
     requests_.clear();
+    tickets_.clear();
+    group.state = State::Pinned;
     for (std::size_t i = 0; i < wanted.names.size(); ++i) {
         if (wanted.read[i] == 0) {
             continue;
         }
         const int neuron = wanted.first + wanted.names[i];
-        const int slot = table.put(neuron);
-        wanted.at[i] = static_cast<std::uint16_t>(slot);
         ++counters_.misses;
-        std::byte* to = layer.slot(slot);
-        const auto number = static_cast<std::uint64_t>(layer.number(neuron));
-        for (const NeuronRun& run : layer.runs) {
-            requests_.push_back({.offset = run.offset + number * run.stride,
-                                 .to = {to + run.at, static_cast<std::size_t>(run.bytes)},
-                                 .deadline = next_,  // before all that is read ahead
-                                 .ticket = next_,
-                                 .channel = channel_});
+        if (Fill* const fill = fill_of_locked(running_, neuron)) {
+            wanted.at[i] = static_cast<std::uint16_t>(table.slot_of(neuron));
+            fill->group = static_cast<int>(next_);
+            group.outstanding += fill->outstanding;
+            outstanding_ += fill->outstanding;
+            if (!fill->status) {
+                group.status = fill->status;
+            }
+            tickets_.push_back(kFillTicket + static_cast<std::uint64_t>(fill - fills_.data()));
+            continue;
         }
+        const int expected = expected_locked(neuron);
+        const int free_room = way == SlotWay::RarestOrPass && expected == Ahead::kNone
+                                  ? free_room_locked()
+                                  : expected;
+        const int slot = SlotRivals::put(table, neuron, way, free_room != Ahead::kNone);
+        const int room = slot == SlotTable::kNone ? free_room : expected;
+        wanted.at[i] = slot == SlotTable::kNone ? kPassing : static_cast<std::uint16_t>(slot);
+        counters_.passed += slot == SlotTable::kNone ? 1 : 0;
+        if (room == Ahead::kNone) {
+            request_locked(running_, neuron, layer.slot(wanted.at[i]), next_, next_);
+            continue;
+        }
+        Ahead& ahead = ahead_[static_cast<std::size_t>(room)];
+        const std::uint64_t ticket = kAheadTicket + static_cast<std::uint64_t>(room);
+        wanted.read[i] = static_cast<std::uint8_t>(kAhead + room);
+        if (room != expected) {
+            ahead = {.layer = running_, .neuron = neuron};
+            request_locked(running_, neuron, ahead_room_.at(room), next_, ticket);
+        } else {
+            ++counters_.taken;
+            if (ahead.outstanding > 0) {
+                tickets_.push_back(ticket);
+            }
+        }
+        group.outstanding += ahead.outstanding;
+        outstanding_ += ahead.outstanding;
+        ahead.group = static_cast<int>(next_);
     }
-    group.state = State::Pinned;
+    if (!tickets_.empty()) {
+        queue_.set_deadline(tickets_, next_, channel_);  // before all that is read ahead
+    }
     if (!requests_.empty()) {
-        group.status = queue_.submit(requests_);
-        if (group.status) {
-            group.outstanding = static_cast<int>(requests_.size());
-            outstanding_ += group.outstanding;
+        const Result<void> submitted = queue_.submit(requests_);
+        if (!submitted) {
+            group.status = submitted;
+        }
+        for (const ReadRequest& request : requests_) {
+            const int reads = submitted ? 1 : 0;
+            if (request.ticket >= kAheadTicket) {
+                ahead_[static_cast<std::size_t>(request.ticket - kAheadTicket)].outstanding +=
+                    reads;
+            }
+            group.outstanding += reads;
+            outstanding_ += reads;
         }
     }
 }
@@ -235,14 +533,7 @@ void NeuronCache::wait_for_reads(std::unique_lock<std::mutex>& lock, const Runni
     const std::size_t n = queue_.take(done, std::min(at_least, done.size()), channel_);
     lock.lock();
     collecting_ = false;
-    for (std::size_t i = 0; i < n; ++i) {
-        Running& group = groups_[static_cast<std::size_t>(done[i].ticket)];
-        if (!done[i].status && group.status) {
-            group.status = std::move(done[i].status);
-        }
-        --group.outstanding;
-        --outstanding_;
-    }
+    take_done_locked(std::span(done).first(n));
     changed_.notify_all();
 }
 
@@ -276,9 +567,18 @@ void NeuronCache::finish_locked(Running& group, bool good) {
         if (group.state == State::Held && wanted.read[i] != 0) {
             continue;  // it has no slot yet
         }
-        table.unpin(neuron);
-        if (!good && wanted.read[i] != 0) {
-            table.drop(neuron);
+        if (wanted.at[i] != kPassing) {
+            table.unpin(neuron);
+            if (!good && wanted.read[i] != 0) {
+                table.drop(neuron);
+            }
+        }
+        if (Fill* const fill =
+                wanted.read[i] == kRead ? fill_of_locked(running_, neuron) : nullptr) {
+            *fill = {};
+        }
+        if (wanted.read[i] >= kAhead) {
+            ahead_[static_cast<std::size_t>(wanted.read[i] - kAhead)] = {};
         }
     }
     group.state = State::Done;

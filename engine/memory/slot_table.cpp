@@ -1,10 +1,16 @@
 #include "memory/slot_table.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/assert.h"
 
 namespace hearth {
+namespace {
+
+constexpr std::uint32_t kMostUnpins = 0x7FFFFFFF;
+
+}  // namespace
 
 SlotTable::SlotTable(int n_items, int n_slots)
     : slots_(static_cast<std::size_t>(n_slots)),
@@ -64,7 +70,7 @@ void SlotTable::use(int item) {
     const Place place = slot_of(item);
     HEARTH_ASSERT(place != kNone && !at(place).pinned);
     remove(place);
-    at(place).pinned = true;
+    at(place).pinned = 1;
     count(item);
     --n_unpinned_;
 }
@@ -82,26 +88,77 @@ void SlotTable::lower_one() {
     }
 }
 
-int SlotTable::put(int item) {
+// Among slots that hold an item and are not pinned; kNone: there are none.
+SlotTable::Place SlotTable::oldest() const {
+    Place oldest = kNone;
+    for (Place place = 0; place < n_slots_; ++place) {
+        const Slot& slot = slots_[static_cast<std::size_t>(place)];
+        const bool may_go = slot.pinned == 0 && slot.item != kNone;
+        if (may_go && (oldest == kNone ||
+                       slot.unpinned_at < slots_[static_cast<std::size_t>(oldest)].unpinned_at)) {
+            oldest = place;
+        }
+    }
+    return oldest;
+}
+
+int SlotTable::put(int item, GivesWay which) {
     HEARTH_ASSERT(slot_of(item) == kNone && n_unpinned_ > 0);
-    const Place place = queues_[static_cast<std::size_t>(std::countr_zero(filled_))].first;
+    Place place = queues_[static_cast<std::size_t>(std::countr_zero(filled_))].first;
+    if (which == GivesWay::Oldest && at(place).item != kNone) {
+        place = oldest();
+    }
     remove(place);
     Slot& slot = at(place);
     if (slot.item != kNone) {
         of_item_[static_cast<std::size_t>(slot.item)] = kNone;
         lower_one();
     }
-    slot = {.item = item, .pinned = true};
+    slot = {.item = item, .pinned = 1};
     of_item_[static_cast<std::size_t>(item)] = place;
     count(item);
     --n_unpinned_;
     return place;
 }
 
+bool SlotTable::has_empty() const {  // they stand first
+    const Place first = queues_[0].first;
+    return first != kNone && slots_[static_cast<std::size_t>(first)].item == kNone;
+}
+
+int SlotTable::most_used_absent() const {
+    int most = kNone;
+    for (std::size_t item = 0; item < uses_.size(); ++item) {
+        const int best = most == kNone ? 0 : uses_[static_cast<std::size_t>(most)];
+        if (of_item_[item] == kNone && uses_[item] > best) {
+            most = static_cast<int>(item);
+        }
+    }
+    return most;
+}
+
+bool SlotTable::passes_by(int item) const {
+    HEARTH_ASSERT(slot_of(item) == kNone);
+    if (filled_ == 0) {
+        return true;
+    }
+    const auto least = static_cast<std::size_t>(std::countr_zero(filled_));
+    const Slot& first = slots_[static_cast<std::size_t>(queues_[least].first)];
+    const std::size_t uses = uses_[static_cast<std::size_t>(item)];
+    return first.item != kNone && least >= std::min<std::size_t>(uses + 1, kMostUses);
+}
+
+void SlotTable::pass(int item) {
+    HEARTH_ASSERT(slot_of(item) == kNone);
+    count(item);
+    lower_one();
+}
+
 void SlotTable::unpin(int item) {
     const Place place = slot_of(item);
     HEARTH_ASSERT(place != kNone && at(place).pinned);
-    at(place).pinned = false;
+    at(place).pinned = 0;
+    at(place).unpinned_at = ++n_unpins_ & kMostUnpins;
     append(place);
     ++n_unpinned_;
 }

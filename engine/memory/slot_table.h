@@ -17,6 +17,10 @@ namespace hearth {
 // What is pinned stays: a token needs all of a group's neurons at the same time.
 class SlotTable {
 public:
+    // The oldest of those that were used least gives way, or the oldest of all, for which the slots
+    // are looked through.
+    enum class GivesWay : std::uint8_t { Rarest, Oldest };
+
     static constexpr int kNone = -1;
     static constexpr int kMostSlots = 65535;  // kernels take 16-bit rows
 
@@ -38,7 +42,16 @@ public:
     void use(int item);
     // Gives the item a slot, pinned, from which another one may have to go. Preconditions: it is
     // not here, and n_unpinned() > 0.
-    int put(int item);
+    int put(int item, GivesWay which = GivesWay::Rarest);
+    bool has_empty() const;
+    // The item that was used most among those that have no slot; none was: kNone. Takes as long as
+    // there are items.
+    int most_used_absent() const;
+    // True if nothing that could give way to a missing item was used less often than it, this use
+    // of it among them. False where there is an empty slot. Precondition: it is not here.
+    bool passes_by(int item) const;
+    // Counts a use of an item that gets no slot, as an eviction does. Precondition: it is not here.
+    void pass(int item);
     void unpin(int item);
     // The slot is empty from now on. Precondition: it is not pinned.
     void drop(int item);
@@ -48,7 +61,8 @@ private:
     struct Slot {
         Place before = kNone, after = kNone;  // in its queue
         std::int32_t item = kNone;
-        bool pinned = false;
+        std::uint32_t pinned : 1 = 0;
+        std::uint32_t unpinned_at : 31 = 0;
     };
     struct Queue {
         Place first = kNone, last = kNone;
@@ -63,6 +77,7 @@ private:
     void append_empty(Place place);
     void remove(Place place);
     void lower_one();
+    Place oldest() const;
 
     std::vector<Slot> slots_;
     std::vector<Place> of_item_;
@@ -74,6 +89,7 @@ private:
     std::size_t lowered_ = 0;  // the item whose turn it was last
     int n_slots_ = 0;
     int n_unpinned_ = 0;
+    std::uint32_t n_unpins_ = 0;
 };
 
 }  // namespace hearth

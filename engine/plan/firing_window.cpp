@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "plan/cost_model.h"
 
@@ -27,6 +28,16 @@ FiringWindow::FiringWindow(const ModelSpec& spec, const ActivationProfile* profi
     }
     for (std::size_t l = 0; l < profile->layers.size(); ++l) {
         const LayerProfile& layer = profile->layers[l];
+        experts_.emplace_back();
+        if (spec.layers[l].is_mixture()) {
+            std::vector<int>& experts = experts_.back();
+            experts.resize(layer.fired[0].size());
+            std::iota(experts.begin(), experts.end(), 0);
+            std::stable_sort(experts.begin(), experts.end(), [&](int a, int b) {
+                return layer.fired[0][static_cast<std::size_t>(a)] >
+                       layer.fired[0][static_cast<std::size_t>(b)];
+            });
+        }
         const double n_counted = spec.layers[l].n_ff_counted();  // an expert's fire together
         struct Sum {
             double neurons = 0, fired = 0;

@@ -23,6 +23,9 @@ public:
     // Of the layer's neurons but `left_out` that fire most. tokens: above 0, whole or not; more of
     // them never use fewer neurons. Precondition: is_known().
     double neurons(std::size_t layer, double tokens, int left_out = 0) const;
+    // A mixture's experts, [experts], those that are chosen most first; empty: of any other layer.
+    // Precondition: is_known().
+    const std::vector<int>& experts(std::size_t layer) const { return experts_[layer]; }
 
 private:
     // Neurons that fire about equally often, within an eighth.
@@ -31,6 +34,7 @@ private:
         double log_rest = 0;  // of the probability that one of them rests
     };
     std::vector<std::vector<Bin>> layers_;  // each layer's, those that fire most first
+    std::vector<std::vector<int>> experts_;
 };
 
 }  // namespace hearth

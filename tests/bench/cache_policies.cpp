@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "memory/slot_rivals.h"
 #include "memory/slot_table.h"
 
 namespace hearth::bench {
@@ -113,6 +114,7 @@ protected:
             case CachePolicy::Arc:
             case CachePolicy::Ours:
             case CachePolicy::OursInGroups:
+            case CachePolicy::OursOfExperts:
             case CachePolicy::Static:
             case CachePolicy::Belady:
             case CachePolicy::kCount:
@@ -310,6 +312,45 @@ private:
     std::size_t group_;
 };
 
+// As NeuronCache does it for experts.
+class OursOfExperts : public LayerCache {
+public:
+    OursOfExperts(std::size_t n_items, std::size_t n_slots)
+        : slots_(static_cast<int>(n_items), static_cast<int>(n_slots)),
+          rivals_(static_cast<int>(n_items), static_cast<int>(n_slots)) {}
+
+    std::size_t use(Items demand) override {
+        rivals_.saw(0, demand);
+        std::size_t misses = 0;
+        for (const int item : demand) {
+            if (slots_.slot_of(item) != SlotTable::kNone) {
+                slots_.use(item);
+            }
+        }
+        for (const int item : demand) {
+            if (slots_.slot_of(item) != SlotTable::kNone) {
+                continue;
+            }
+            ++misses;
+            if (slots_.n_unpinned() == 0) {
+                slots_.pass(item);
+            } else {
+                SlotRivals::put(slots_, item, rivals_.way(), true);
+            }
+        }
+        for (const int item : demand) {
+            if (slots_.slot_of(item) != SlotTable::kNone) {
+                slots_.unpin(item);
+            }
+        }
+        return misses;
+    }
+
+private:
+    SlotTable slots_;
+    SlotRivals rivals_;
+};
+
 }  // namespace
 
 std::string_view to_string(CachePolicy policy) {
@@ -330,6 +371,8 @@ std::string_view to_string(CachePolicy policy) {
             return "ours";
         case CachePolicy::OursInGroups:
             return "ours, in groups";
+        case CachePolicy::OursOfExperts:
+            return "ours, of experts";
         case CachePolicy::Static:
             return "static";
         case CachePolicy::Belady:
@@ -357,6 +400,9 @@ std::unique_ptr<LayerCache> make_layer_cache(CachePolicy policy, std::size_t n_s
             return std::make_unique<Ours>(n_items, n_slots, n_items);
         case CachePolicy::OursInGroups:
             return std::make_unique<Ours>(n_items, n_slots, kPinnedNeighbours);
+        case CachePolicy::OursOfExperts:
+            return std::make_unique<OursOfExperts>(
+                n_items, std::min<std::size_t>(n_slots, SlotTable::kMostSlots));
         case CachePolicy::Static:
             return std::make_unique<StaticPinning>(n_items, n_slots);
         case CachePolicy::Belady:

@@ -23,6 +23,7 @@ enum class CachePolicy : std::uint8_t {
     Arc,            // adaptive: two lists, of items used once and more often, and their ghosts
     Ours,           // memory/slot_table.h
     OursInGroups,   // the same, 128 neighbours at a time: others of the token may give way to them
+    OursOfExperts,  // a token's set at once, and of three ways the one that missed least lately
     Static,         // the most frequent of the tuning trace stay; selects
     Belady,         // knows the future: gives up what is used latest; selects. None misses less.
     kCount

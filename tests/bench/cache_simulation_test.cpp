@@ -2,6 +2,7 @@
 #include "bench/cache_simulation.h"
 
 #include <QtTest>
+#include <algorithm>
 
 #include "bench/made_trace.h"
 
@@ -81,6 +82,7 @@ private slots:
         row(Ours, "fills its slots", 2, "", "abab", "1100");
         row(Ours, "what was tuned is there", 2, "ab", "abc", "001");
         row(Ours, "used often stays while others pass", 2, "", "aaabcdea", "10011110");
+        row(OursOfExperts, "fills its slots", 2, "", "abab", "1100");
     }
     void replays_by_hand() {
         QFETCH(int, policy);
@@ -128,6 +130,40 @@ private slots:
         QCOMPARE(misses_of(replay(CachePolicy::Ours, nothing, trace, three)), QByteArray("2020"));
         QCOMPARE(misses_of(replay(CachePolicy::OursInGroups, nothing, trace, three)),
                  QByteArray("2022"));
+    }
+
+    // No policy hits much more often than the cache of experts does, be experts as popular as each
+    // other or not, and be they chosen again by the next token or not.
+    void experts_hit_as_often_as_by_the_best_policy_data() {
+        QTest::addColumn<double>("zipf");
+        QTest::addColumn<double>("stays");
+        for (const double zipf : {0.0, 0.8, 1.2}) {
+            for (const double stays : {0.0, 0.2, 0.4}) {
+                QTest::addRow("zipf %g, %g stay", zipf, stays) << zipf << stays;
+            }
+        }
+    }
+    void experts_hit_as_often_as_by_the_best_policy() {
+        QFETCH(double, zipf);
+        QFETCH(double, stays);
+        const MadeTraceOptions options{
+            .n_layer = 2, .n_items = 64, .n_tokens = 1200, .stays = stays, .text = 1};
+        MadeTraceOptions other = options;
+        other.text = 2;
+        const Trace tuning = make_expert_trace(options, 8, zipf);
+        const Trace judged = make_expert_trace(other, 8, zipf);
+        for (const double share : {0.14, 0.25, 0.5}) {
+            const auto of_layer = layer_slots(tuning, share, SlotShares::Equal);
+            const auto hits = [&](CachePolicy policy) {
+                return 100 * replay(policy, tuning, judged, of_layer).hit_rate();
+            };
+            const double best = std::max(
+                {hits(CachePolicy::Lru), hits(CachePolicy::Lfu), hits(CachePolicy::Static)});
+            const double ours = hits(CachePolicy::OursOfExperts);
+            QVERIFY2(
+                ours > best - 2,
+                qPrintable(QString("%1 %: %2 and %3 hits").arg(100 * share).arg(ours).arg(best)));
+        }
     }
 
     // Over many traces, sizes and both kinds of locality.

@@ -41,8 +41,9 @@ std::uint64_t ExpertsPath::most_quantized(const ModelSpec& spec, int n_batch, in
 }
 
 ExpertsPath::ExpertsPath(const kernels::KernelTable& table, ThreadPool& pool, const ModelSpec& spec,
-                         int n_batch, FiringNotes& fired, const Scratch& scratch)
-    : table_(table), pool_(pool), spec_(spec), fired_(fired), scratch_(scratch) {
+                         int n_batch, FiringNotes& fired, ExpertGuess& guess,
+                         const Scratch& scratch)
+    : table_(table), pool_(pool), spec_(spec), fired_(fired), guess_(guess), scratch_(scratch) {
     const int n_used = spec.most([](const LayerSpec& layer) { return layer.experts.n_used; });
     const int n_experts = spec.most([](const LayerSpec& layer) { return layer.experts.n; });
     const auto n_pairs = static_cast<std::size_t>(n_batch) * (static_cast<std::size_t>(n_used) + 1);
@@ -472,6 +473,12 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
         cache.want(i, {0, std::span(names_).subspan(at, count),
                        std::span(slots_).subspan(at, count), std::span(read_).subspan(at, count)});
     }
+    if (task.n_tokens == 1) {  // while what is missing is read
+        guess_.chose(
+            task.layer,
+            {scratch_.chosen, static_cast<std::size_t>(spec_.layer(task.layer).experts.n_used)});
+        guess_.guess_next(task.layer, task.x);
+    }
     const FlashWithout& without = layer.cold->without();
     if (shared && !without.overlap) {
         compute_hidden(task, inputs, all_groups().last(1));
@@ -530,13 +537,14 @@ std::span<const int> ExpertsPath::chosen_of(int first, int end, bool read) {
 
 // Gives groups [first, end) the matrices in their slots.
 void ExpertsPath::show_experts(const CpuLayer& layer, int index, int first, int end) {
-    const std::uint64_t slot_bytes = layer.cold->cache().layer(index).slot_bytes;
+    const NeuronCache& cache = layer.cold->cache();
     for (int i = first; i < end; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        const std::uint64_t offset = slots_[at] * slot_bytes;
+        const std::byte* const place = cache.place(index, slots_[at], read_[at]);
         const auto in_slot = [&](Role role) {
             PackedMatrix matrix = layer.tiles[role];
-            matrix.data += matrix.present() ? offset : 0;
+            matrix.data =
+                matrix.present() ? place + (matrix.data - cache.layer(index).base) : nullptr;
             return matrix;
         };
         Group& group = groups_[at];
@@ -551,7 +559,7 @@ Result<void> ExpertsPath::arrange_read(const CpuLayer& layer, int index, int fir
     FirstError failure;
     pool_.run(static_cast<int>(read.size()), [&](int i, int) {
         const auto at = static_cast<std::size_t>(read[static_cast<std::size_t>(i)]);
-        if (auto done = layer.cold->arrange(index, names_[at], slots_[at]); !done) {
+        if (auto done = layer.cold->arrange(index, names_[at], slots_[at], read_[at]); !done) {
             failure.set(std::move(done).error());
         }
     });

@@ -13,6 +13,7 @@
 #include "compute/activity.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/feed_forward/expert_choice.h"
+#include "cpu/feed_forward/expert_guess.h"
 #include "cpu/feed_forward/firing_notes.h"
 #include "cpu/feed_forward/scratch.h"
 #include "cpu/feed_forward/task.h"
@@ -62,9 +63,9 @@ public:
     static void lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scratch& scratch,
                         Take&& take);
 
-    // spec must outlive this.
+    // spec and guess must outlive this.
     ExpertsPath(const kernels::KernelTable& table, ThreadPool& pool, const ModelSpec& spec,
-                int n_batch, FiringNotes& fired, const Scratch& scratch);
+                int n_batch, FiringNotes& fired, ExpertGuess& guess, const Scratch& scratch);
 
     // Computes task.y and returns what a token alone computed (of several tokens, the first).
     // input: norm(task.x), [n_tokens, n_embd], in float and in the forms that gates and ups take.
@@ -178,6 +179,7 @@ private:
     ThreadPool& pool_;
     const ModelSpec& spec_;
     FiringNotes& fired_;
+    ExpertGuess& guess_;
     Scratch scratch_;
     ActivationRows latent_{};           // of the layer that is computed, if it has such
     std::vector<std::int32_t> tokens_;  // of each pair

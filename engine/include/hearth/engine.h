@@ -132,6 +132,15 @@ struct FlashReport {
     bool are_experts = false;  // those that are read when they are needed
     std::uint64_t neuron_hits = 0;
     std::uint64_t neuron_misses = 0;
+    // Experts may be guessed while the layer before them is computed. What was read for that, and
+    // how much of it was then chosen.
+    std::uint64_t experts_guessed = 0, guessed_right = 0;
+    std::uint64_t read_ahead = 0, read_ahead_used = 0;
+    // The engine tries now and then whether that gains anything, and does it only then. gain: the
+    // share of a token's time that it saved in the latest trial.
+    int guess_trials = 0;
+    bool guesses_pay = false;
+    double guess_gain = 0;
     std::string why_not_direct{};  // why reads pass through the page cache; empty: they do not
     std::uint64_t read_bytes = 0;  // since loading
     std::uint64_t reads = 0;

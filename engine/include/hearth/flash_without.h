@@ -9,6 +9,8 @@ struct FlashWithout {
     bool neurons = false;  // matrices are read whole, where a token could read single neurons
     bool cache = false;    // no neuron stays from one token to the next
     bool overlap = false;  // a layer's neurons are computed only once all of them have been read
+    bool guesses = false;  // no experts are read before they are chosen
+    bool trial = false;    // experts are guessed whether that gains or not
 };
 
 }  // namespace hearth

@@ -150,6 +150,28 @@ private slots:
         QVERIFY(json["stall_ms"] == (Json{{"p50", 4.0}, {"p90", 5.0}, {"p99", 6.0}}));
     }
 
+    void figuresOfGuesses() {
+        hearth::FlashReport flash;
+        flash.caches_neurons = flash.are_experts = true;
+        flash.experts_guessed = 200;
+        flash.guessed_right = 150;
+        flash.read_ahead = 40;
+        flash.read_ahead_used = 10;
+        QCOMPARE(flash_line(flash),
+                 std::string("experts are read from disk when a token needs them; the next layer's "
+                             "are guessed, 75 % right, 25 % of 40 that were read early were used"));
+        flash.guess_trials = 1;
+        flash.guesses_pay = true;
+        flash.guess_gain = 0.081;
+        QVERIFY(flash_line(flash).ends_with(
+            "were used, which saved 8.1 % of a token's time when it was tried and is done"));
+        const Json json = flash_json(flash);
+        QCOMPARE(json["experts_guessed"].get<int>(), 200);
+        QCOMPARE(json["read_ahead_used"].get<int>(), 10);
+        QCOMPARE(json["guess_gain"].get<double>(), 0.081);
+        QVERIFY(json["guesses_pay"].get<bool>());
+    }
+
     void placesOfExperts() {
         QVERIFY(hearth::cli::experts_json({}).is_null());
         QVERIFY(hearth::cli::experts_line({}).empty());

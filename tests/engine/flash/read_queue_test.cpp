@@ -295,6 +295,47 @@ private slots:
         QCOMPARE(counters.bytes_asked, std::uint64_t{512 * (all.size() + 1)});
     }
 
+    // A read on the chance that it is wanted comes last, and holds up few others: some of it
+    // at once, while the rest waits for these or becomes as urgent as all else.
+    void unhurriedReads() {
+        constexpr std::size_t kSize = 32 * 512;
+        const auto script = script_of(kSize);
+        ReadQueue queue = open_fake(
+            script,
+            {.depth = 8, .merge_gap_bytes = 0, .largest_read_bytes = 512, .most_unhurried = 2});
+        script->hold();
+        Sectors sectors(32);
+        std::vector<ReadRequest> all;
+        for (const std::uint64_t sector : {2, 4, 6, 8, 10}) {
+            all.push_back(sectors.at(sector, ReadRequest::kUnhurried));
+        }
+        QVERIFY(queue.submit(all));
+        script->await_begun(2);
+        QVERIFY(queue.submit(std::array{sectors.at(20, 1), sectors.at(22, 1)}));
+        script->await_begun(4);  // others begin at once
+        QVERIFY(script->seen().size() == 4);
+        const std::array wanted{all[4].ticket};
+        queue.set_deadline(wanted, 0);
+        script->await_begun(5);
+        script->release(2 * 512);
+        script->await_begun(6);  // the next one takes its place
+        const Seen seen = script->seen();
+        const auto begun = [&](std::uint64_t sector) {
+            return std::count(seen.begin(), seen.end(), Seen::value_type{sector * 512, 512}) == 1;
+        };
+        QVERIFY(begun(2) && begun(4) && begun(20) && begun(22) && begun(10) && begun(6));
+        QVERIFY(!begun(8));
+        const std::array rest{all[3].ticket};
+        queue.cancel(rest);
+        script->release_all();
+        std::size_t cancelled = 0;
+        for (const ReadDone& done : take_all(queue)) {
+            cancelled += done.status ? 0 : 1;
+        }
+        QCOMPARE(cancelled, std::size_t{1});
+        QCOMPARE(script->seen().size(), std::size_t{6});
+    }
+
     // A request larger than a read becomes several, at once.
     void largeRequestsAreCut() {
         constexpr std::size_t kSize = 40 * 512;

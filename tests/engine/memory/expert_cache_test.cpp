@@ -78,22 +78,29 @@ private slots:
         QTest::addColumn<quint64>("slice_bytes");
         QTest::addColumn<bool>("in_records");
         QTest::addColumn<int>("n_slots");
-        QTest::newRow("96 KiB, one token's demand") << quint64{96 << 10} << false << 8;
-        QTest::newRow("96 KiB, a quarter") << quint64{96 << 10} << false << 16;
+        QTest::addColumn<double>("stays");
+        QTest::addColumn<bool>("may_pass");
+        QTest::newRow("96 KiB, one token's demand")
+            << quint64{96 << 10} << false << 8 << 0.5 << false;
+        QTest::newRow("96 KiB, a quarter") << quint64{96 << 10} << false << 16 << 0.5 << false;
         QTest::newRow("96 KiB in records, above the largest read")
-            << quint64{96 << 10} << true << 16;
-        QTest::newRow("of no whole sectors") << quint64{70'001} << false << 24;
-        QTest::newRow("all of them") << quint64{20 << 10} << false << 64;
+            << quint64{96 << 10} << true << 16 << 0.5 << false;
+        QTest::newRow("of no whole sectors") << quint64{70'001} << false << 24 << 0.5 << false;
+        QTest::newRow("all of them") << quint64{20 << 10} << false << 64 << 0.5 << false;
+        QTest::newRow("some pass by") << quint64{2 << 10} << false << 12 << 0.0 << true;
+        QTest::newRow("some pass by, in records") << quint64{2 << 10} << true << 8 << 0.0 << true;
     }
     void everyExpertOfATokenIsThere() {
         QFETCH(quint64, slice_bytes);
         QFETCH(bool, in_records);
         QFETCH(int, n_slots);
+        QFETCH(double, stays);
+        QFETCH(bool, may_pass);
         const ExpertFile file(slice_bytes, in_records);
         auto queue = ReadQueue::open(file.path);
         QVERIFY(queue);
         const Trace trace = bench::make_expert_trace(
-            {.n_layer = kLayers, .n_items = kExperts, .n_tokens = 40, .stays = 0.5}, kChosen);
+            {.n_layer = kLayers, .n_items = kExperts, .n_tokens = 40, .stays = stays}, kChosen);
 
         const std::uint64_t slot_bytes = kSlices * slice_bytes;
         const std::uint64_t of_layer = static_cast<std::uint64_t>(n_slots) * slot_bytes;
@@ -106,12 +113,16 @@ private slots:
                               .slot_bytes = slot_bytes,
                               .largest_group = static_cast<int>(kChosen),
                               .n_slots = n_slots,
-                              .base = memory.data() + layer * of_layer});
+                              .base = memory.data() + layer * of_layer,
+                              .may_pass = may_pass});
             simulated.push_back(bench::make_layer_cache(
-                bench::CachePolicy::Ours, static_cast<std::size_t>(n_slots), trace, layer));
+                may_pass ? bench::CachePolicy::OursOfExperts : bench::CachePolicy::Ours,
+                static_cast<std::size_t>(n_slots), trace, layer));
         }
+        std::vector<std::byte> room(may_pass ? kChosen * slot_bytes : 0);
         QVERIFY(NeuronCache::check(layers));
-        NeuronCache cache(*queue, kChannel, layers);
+        NeuronCache cache(*queue, kChannel, layers,
+                          {room.data(), slot_bytes, may_pass ? static_cast<int>(kChosen) : 0});
 
         std::uint64_t misses = 0;
         std::vector<std::uint16_t> at(kChosen);
@@ -125,18 +136,21 @@ private slots:
                 QVERIFY(cache.is_pinned(0));
                 QVERIFY(cache.await(0));
                 for (std::size_t i = 0; i < names.size(); ++i) {
-                    QVERIFY(file.is_in(layer, names[i], layers[layer].slot(at[i])));
+                    QVERIFY(file.is_in(layer, names[i],
+                                       cache.place(static_cast<int>(layer), at[i], read[i])));
                 }
                 cache.done(0);
                 cache.end();
                 const std::size_t expected = simulated[layer]->use(names);
-                QCOMPARE(static_cast<std::size_t>(std::count(read.begin(), read.end(), 1)),
-                         expected);
+                QCOMPARE(
+                    static_cast<std::size_t>(kChosen - std::count(read.begin(), read.end(), 0)),
+                    expected);
                 misses += expected;
             }
         }
         const CacheCounters counters = cache.counters();
         QCOMPARE(counters.misses, misses);
+        QCOMPARE(counters.passed > 0, may_pass);
         QCOMPARE(counters.hits + counters.misses, std::uint64_t{40} * kLayers * kChosen);
         QVERIFY(counters.hits > 0);
         QCOMPARE(queue->counters().bytes_asked, misses * slot_bytes);

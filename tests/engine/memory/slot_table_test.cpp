@@ -47,6 +47,47 @@ private slots:
         QCOMPARE(table.n_unpinned(), 0);
     }
 
+    // An item passes by what was used as often as it, now counted; an empty slot it takes.
+    void whatIsUsedSeldomMayPassBy() {
+        SlotTable table(10, 2);
+        QVERIFY(!table.passes_by(0));
+        for (int i = 0; i < 4; ++i) {
+            missing(table, {0, 1});
+        }
+        QVERIFY(table.passes_by(2));  // once against four times
+        table.pass(2);                // of which one item forgets one
+        QVERIFY(table.passes_by(2));
+        QCOMPARE(table.slot_of(2), SlotTable::kNone);
+        missing(table, {0, 1});
+        missing(table, {0, 1});
+        table.put(2);
+        table.unpin(2);
+        QVERIFY(!table.passes_by(1));  // five times and once more, against two
+        missing(table, {1});
+        table.use(0);
+        table.use(1);
+        QVERIFY(table.passes_by(3));  // what is pinned cannot give way
+        table.unpin(0);
+        table.unpin(1);
+        QVERIFY(table.passes_by(3));
+        table.drop(1);
+        QVERIFY(!table.passes_by(3));
+    }
+
+    // As an eviction, it takes a quarter of the uses of one item after the other.
+    void passingForgets() {
+        SlotTable table(4, 1);
+        for (int i = 0; i < 20; ++i) {
+            missing(table, {0});
+        }
+        int passed = 0;
+        for (; table.passes_by(1) && passed < 1000; ++passed) {
+            table.pass(1);
+            table.pass(2);
+        }
+        QVERIFY2(passed > 3 && passed < 20, qPrintable(QString::number(passed)));
+    }
+
     // Four numbers a slot; of an item its slot and its uses.
     void itsBytes() {
         QCOMPARE(SlotTable::bytes_for(0, 1), 16U);

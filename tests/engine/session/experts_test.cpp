@@ -87,8 +87,10 @@ struct Nothing final : hearth::LoadMonitor {
 // One block by itself.
 class Block {
 public:
-    // n_slots: experts that RAM has room for; 0: it has all.
-    Block(const std::string& path, const std::string& isa, int threads, int n_slots = 0)
+    // n_slots: experts that RAM has room for; 0: it has all. reversed: the last expert stands
+    // first.
+    Block(const std::string& path, const std::string& isa, int threads, int n_slots = 0,
+          bool reversed = false)
         : file_(*hearth::GgufFile::open(path)),
           spec_(*hearth::read_model_spec(file_)),
           tensors_(*hearth::bind_tensors(file_, spec_)),
@@ -96,7 +98,7 @@ public:
               spec_, {hearth::detect_cpu_features(), {}},
               {.ram_bytes = 400'000'000, .threads = threads},
               hearth::memory_costs(spec_, tensors_, hearth::FeedForwardMode::Dense, threads))),
-          ledger_(with_slots(n_slots)),
+          ledger_(with_slots(n_slots, reversed)),
           pool_(threads),
           executor_(hearth::test::loose_cpu_executor(pool_, isa)) {
         Nothing monitor;
@@ -121,12 +123,16 @@ public:
     const std::string& error() const { return error_; }
 
 private:
-    hearth::MemoryBytes with_slots(int n_slots) {
+    hearth::MemoryBytes with_slots(int n_slots, bool reversed) {
         for (int i = 0; i < spec_.n_layer() && n_slots > 0; ++i) {
             const hearth::ExpertsSpec& experts = spec_.layer(i).experts;
             if (experts.present()) {
-                plan_.placement.layers[static_cast<std::size_t>(i)].set_slots(n_slots *
-                                                                              experts.n_ff);
+                hearth::LayerPlacement& placed =
+                    plan_.placement.layers[static_cast<std::size_t>(i)];
+                placed.set_slots(n_slots * experts.n_ff);
+                for (int expert = experts.n; reversed && expert-- > 0;) {
+                    placed.order.push_back(expert);
+                }
             }
         }
         plan_.ram.weights = hearth::CpuWeights::bytes_for(
@@ -455,6 +461,38 @@ private slots:
                 QCOMPARE(hits + misses, arch == "qwen2moe" ? 2 : 3);
             }
         }
+    }
+
+    // Experts that are chosen seldom need no slot where others are chosen often.
+    void experts_that_pass_by_change_nothing_data() {
+        QTest::addColumn<int>("n_slots");
+        QTest::newRow("a token's slots") << 3;
+        QTest::newRow("a few more") << 5;
+    }
+    void experts_that_pass_by_change_nothing() {
+        QFETCH(int, n_slots);
+        TinyModelOptions options{.arch = "qwen3moe", .n_layer = 1};
+        options.n_experts = 16;
+        options.n_used_experts = 3;
+        QVERIFY(TinyModel(options).write(path_));
+        Block whole(path_, "", 2);
+        Block some(path_, "", 2, n_slots, n_slots > 3);
+        QVERIFY(whole.loaded() && some.loaded());
+        std::mt19937 random(2);
+        std::normal_distribution<float> normal;
+        std::vector<std::vector<float>> usual(3);  // most tokens are one of these
+        const auto any = [&] {
+            std::vector<float> x(static_cast<std::size_t>(some.n_embd()));
+            std::generate(x.begin(), x.end(), [&] { return normal(random); });
+            return x;
+        };
+        std::generate(usual.begin(), usual.end(), any);
+        for (int i = 0; i < 150; ++i) {
+            const std::vector<float> x = i % 3 == 0 ? any() : usual[random() % usual.size()];
+            const std::vector<float> got = some.run(x);
+            QVERIFY(!got.empty() && got == whole.run(x));
+        }
+        QVERIFY(some.reads().experts_passed > 10);
     }
 
     // A read that fails ends a block with an error, and the next one has what it needs.

@@ -1,0 +1,205 @@
+// Experts in slots of which somebody knows something before they are chosen: the next layer's are
+// guessed, and a profile says which are chosen most.
+#include <QtTest>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cpu/cpu_weights.h"
+#include "cpu/flash_choice.h"
+#include "plan/firing_window.h"
+#include "session/loaded_model.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+using hearth::DType;
+using hearth::TokenId;
+using hearth::test::TinyModel;
+using hearth::test::TinyModelOptions;
+
+namespace {
+
+std::vector<TokenId> words(int count) {
+    std::vector<TokenId> tokens;
+    for (int i = 0; i < count; ++i) {
+        tokens.push_back(3 + (i * i * 7 + i * 3 + 5) % 256);
+    }
+    return tokens;
+}
+
+// name: of an architecture; "... fused": gates and ups of experts are in one tensor.
+TinyModelOptions options_of(const std::string& name) {
+    const std::string arch = name.substr(0, name.find(' '));
+    TinyModelOptions options{.arch = arch,
+                             .type = DType::Q8_0,
+                             .n_layer = 4,
+                             .n_embd = 256,
+                             .n_ff = 512,
+                             .n_ctx = 64,
+                             .fused_gate_up = name.ends_with(" fused")};
+    options.n_left_out = arch == "qwen35moe" || arch == "glm4moe" ? 1 : 0;
+    if (arch == "gemma4") {
+        options.n_experts = 8;
+        options.n_used_experts = 3;
+    }
+    return options;
+}
+
+}  // namespace
+
+class GuessedExpertsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    // Answers are the same whether the next layer's experts are guessed and read early or not.
+    // Guesses are right more often than by chance.
+    void guesses_change_nothing_data() {
+        QTest::addColumn<QString>("arch");
+        for (const char* arch : {"qwen3moe", "qwen35moe", "gemma4 fused", "gpt-oss", "glm4moe"}) {
+            QTest::newRow(arch) << arch;
+        }
+    }
+    void guesses_change_nothing() {
+        QFETCH(QString, arch);
+        QVERIFY(TinyModel(options_of(arch.toStdString())).write(path_));
+        const auto whole = load();
+        QVERIFY(whole);
+        const std::uint64_t ram =
+            whole->impl().plan.ram.total() - 3ULL * 4 * 3 * 256 * 512 * 34 / 32;
+        hearth::FlashWithout always;
+        always.trial = true;
+        hearth::FlashWithout never;
+        never.guesses = true;
+        const auto guessing = load(ram, always);
+        const auto plain = load(ram, never);
+        QVERIFY(guessing && plain && guessing->flash().are_experts);
+        const std::vector<TokenId> tokens = words(40);
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            std::vector<float> wanted;
+            for (const auto& engine : {whole.get(), guessing.get(), plain.get()}) {
+                QVERIFY(engine->impl().session->decode_one(tokens[i], never_));
+                const auto got = engine->impl().session->last_logits(never_);
+                QVERIFY(got);
+                if (wanted.empty()) {
+                    wanted.assign(got->begin(), got->end());
+                }
+                QVERIFY(std::equal(got->begin(), got->end(), wanted.begin()));
+            }
+        }
+        const hearth::FlashReport report = guessing->flash();
+        const hearth::FlashReport other = plain->flash();
+        QCOMPARE(other.experts_guessed, std::uint64_t{0});
+        QCOMPARE(other.read_ahead, std::uint64_t{0});
+        QCOMPARE(report.neuron_hits + report.neuron_misses,
+                 other.neuron_hits + other.neuron_misses);
+        const hearth::ModelSpec& spec = whole->impl().spec;
+        std::uint64_t guessed = 0;  // of all mixtures but the first
+        bool first = true;
+        for (const hearth::LayerSpec& layer : spec.layers) {
+            if (layer.is_mixture()) {
+                guessed += first ? 0 : static_cast<std::uint64_t>(layer.experts.n_used);
+                first = false;
+            }
+        }
+        QCOMPARE(report.experts_guessed, guessed * tokens.size());
+        const hearth::ExpertsSpec& experts = spec.layers.back().experts;
+        QVERIFY2(static_cast<double>(report.guessed_right) >
+                     1.2 * experts.used_share() * static_cast<double>(report.experts_guessed),
+                 qPrintable(QString::number(report.guessed_right)));
+        QVERIFY(report.read_ahead > 0 && report.read_ahead_used > 0);
+        QVERIFY(report.read_ahead_used <= report.neuron_misses);
+    }
+
+    // A router that reads what a layer begins with is asked before attention: what it names is
+    // right.
+    void early_routers_are_foreseen() {
+        QVERIFY(TinyModel(options_of("smallthinker")).write(path_));
+        const auto whole = load();
+        QVERIFY(whole && whole->impl().spec.layer(1).experts.routed_early);
+        const auto some = load(whole->impl().plan.ram.total() - 3ULL * 4 * 3 * 256 * 512 * 34 / 32);
+        QVERIFY(some && some->flash().are_experts);
+        for (const TokenId token : words(40)) {
+            for (const auto& engine : {whole.get(), some.get()}) {
+                QVERIFY(engine->impl().session->decode_one(token, never_));
+            }
+            const auto wanted = whole->impl().session->last_logits(never_);
+            const auto got = some->impl().session->last_logits(never_);
+            QVERIFY(wanted && got && std::equal(got->begin(), got->end(), wanted->begin()));
+        }
+        const hearth::FlashReport report = some->flash();
+        QCOMPARE(report.experts_guessed, std::uint64_t{0});
+        QVERIFY(report.read_ahead > 0);
+        QCOMPARE(report.read_ahead_used, report.read_ahead);
+        QCOMPARE(report.read_ahead_used, report.neuron_misses);
+    }
+
+    // Slots begin with the experts that a profile knows to be chosen most, and results are the
+    // same.
+    void slots_begin_with_the_experts_that_are_chosen_most() {
+        QVERIFY(TinyModel(options_of("qwen35moe")).write(path_));
+        const auto whole = load();
+        QVERIFY(whole);
+        const hearth::LoadedModel& model = whole->impl();
+        const int n = model.spec.layer(0).experts.n;
+        hearth::ActivationProfile profile;
+        profile.tokens = 1000;
+        profile.groups.fill(1000);
+        std::vector<int> wanted;  // the last expert is chosen most, then the first, the second, ...
+        for (int expert = 0; expert < n; ++expert) {
+            wanted.push_back((expert + n - 1) % n);
+        }
+        for (int layer = 0; layer < model.spec.n_layer(); ++layer) {
+            std::vector<std::uint32_t> fired(static_cast<std::size_t>(n));
+            for (int i = 0; i < n; ++i) {
+                fired[static_cast<std::size_t>(wanted[static_cast<std::size_t>(i)])] =
+                    static_cast<std::uint32_t>(900 - 50 * i);
+            }
+            profile.layers.emplace_back().fired.fill(fired);
+        }
+        const auto mode = hearth::FeedForwardMode::Dense;
+        const std::uint64_t budget =
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, mode) * 7 / 10;
+        const auto chosen = [&](const hearth::ActivationProfile* known) {
+            return hearth::stream_to_fit(model.spec, model.tensors, mode, {}, budget, true,
+                                         hearth::FiringWindow(model.spec, known));
+        };
+        const auto by_profile = chosen(&profile);
+        const auto as_in_the_file = chosen(nullptr);
+        QVERIFY(by_profile && as_in_the_file);
+        QVERIFY(by_profile->weights_bytes <= budget);
+        QCOMPARE(
+            by_profile->weights_bytes,
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, mode, by_profile->placement));
+        for (int layer = 0; layer < model.spec.n_layer(); ++layer) {
+            QVERIFY(by_profile->placement.n_slots(layer) > 0);
+            QVERIFY(std::ranges::equal(by_profile->placement.order(layer), wanted));
+            QVERIFY(as_in_the_file->placement.order(layer).empty());
+        }
+    }
+
+private:
+    std::unique_ptr<hearth::Engine> load(std::uint64_t ram_bytes = 0,
+                                         const hearth::FlashWithout& without = {}) const {
+        hearth::EngineOptions options;
+        options.model_path = path_;
+        options.flash_without = without;
+        if (ram_bytes > 0) {
+            options.ram_bytes = ram_bytes;
+        }
+        options.threads = 2;
+        options.gpu = "none";
+        auto engine = hearth::Engine::load(options);
+        if (!engine) {
+            qWarning("%s", engine.error().message.c_str());
+        }
+        return engine ? std::move(*engine) : nullptr;
+    }
+
+    hearth::test::TempDir dir_;
+    std::string path_ = dir_.file("tiny.gguf");
+    const hearth::Cancellation never_{};
+};
+
+QTEST_GUILESS_MAIN(GuessedExpertsTest)
+#include "guessed_experts_test.moc"
