@@ -228,10 +228,10 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
         const int first = counts_[expert];
         counts_[expert + 1] += first;
         if (count > 0) {
-            const auto bias = [&](Role role, int width) {
+            const auto bias = [&](Role role, int values) {
                 const std::span<const float> all = layer.vectors[role];
                 return all.empty() ? nullptr
-                                   : all.data() + expert * static_cast<std::size_t>(width);
+                                   : all.data() + expert * static_cast<std::size_t>(values);
             };
             add_group({.gate = of_expert(Role::Gate, expert),
                        .up = of_expert(Role::Up, expert),
