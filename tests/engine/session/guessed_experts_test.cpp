@@ -33,7 +33,7 @@ TinyModelOptions options_of(const std::string& name) {
     const std::string arch = name.substr(0, name.find(' '));
     TinyModelOptions options{.arch = arch,
                              .type = DType::Q8_0,
-                             .n_layer = 4,
+                             .n_layer = 6,
                              .n_embd = 256,
                              .n_ff = 512,
                              .n_ctx = 64,

@@ -90,20 +90,9 @@ CheckOutcome check_arranged(const ShaderDevice& on, const ArrangeCase& one) {
                             " moves for " + std::to_string(map->words().size() / 4) + " words"};
 }
 
-// A conversion that does more than move bits has no map.
-CheckOutcome check_crooked() {
-    const auto map = TileMap::find(
-        DType::F32, 64, [](DType type, const std::byte* tile, int cols, std::byte* rows) {
-            unpack(type, tile, cols, rows);
-            rows[0] = tile[0] & tile[4];
-        });
-    return {!map, map ? "a map was found" : ""};
-}
-
 }  // namespace
 
 void add_arrange_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
-    checks.push_back(checked("shader/arrange crooked", check_crooked));
     for (const DType type : matrix_types()) {
         const std::uint64_t block = std::max<std::uint64_t>(dtype_info(type).block_values, 32);
         // The last period is whole, and is cut off.
