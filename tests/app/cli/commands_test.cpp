@@ -642,8 +642,11 @@ private slots:
                  (QStringList{"kv_bytes", "ledger_bytes", "rss_peak_bytes", "scratch_bytes",
                               "vram_bytes", "vram_driver_bytes", "vram_kv_bytes",
                               "vram_scratch_bytes", "vram_weights_bytes", "weights_bytes"}));
-        QCOMPARE(keys(object, "flash"), (QStringList{"hit_rate", "per_token", "read_bytes",
-                                                     "read_ms", "reads", "stall_ms", "without"}));
+        QCOMPARE(
+            keys(object, "flash"),
+            (QStringList{"experts_guessed", "guess_gain", "guess_trials", "guessed_right",
+                         "guesses_pay", "hit_rate", "per_token", "read_ahead", "read_ahead_used",
+                         "read_bytes", "read_ms", "reads", "stall_ms", "without"}));
         QCOMPARE(object["flash"]["per_token"].isNull(), decode == 0);
         QCOMPARE(keys(object, "share"), (QStringList{"cpu", "gpu"}));
     }
