@@ -471,7 +471,7 @@ private slots:
     }
     void experts_that_pass_by_change_nothing() {
         QFETCH(int, n_slots);
-        TinyModelOptions options{.arch = "qwen3moe", .n_layer = 1};
+        TinyModelOptions options{.arch = "qwen3moe", .n_layer = 6};
         options.n_experts = 16;
         options.n_used_experts = 3;
         QVERIFY(TinyModel(options).write(path_));
