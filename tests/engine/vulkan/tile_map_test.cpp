@@ -29,7 +29,7 @@ private slots:
         QCOMPARE(map->words_of_tile(), std::uint64_t{16 * 64});
     }
 
-    // What depends on two bits at once is more than moving bits.
+    // A bit that depends on two bits at once is more than moved.
     void a_crooked_conversion_has_no_map() {
         const auto crooked = [](DType type, const std::byte* tile, int cols, std::byte* rows) {
             unpack(type, tile, cols, rows);
