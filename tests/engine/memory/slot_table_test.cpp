@@ -74,6 +74,13 @@ private slots:
         QVERIFY(!table.passes_by(3));
     }
 
+    // An item that would be used as often as the only one that could give way passes by.
+    void asOftenPassesBy() {
+        SlotTable table(4, 1);
+        missing(table, {0});
+        QVERIFY(table.passes_by(1));
+    }
+
     // As an eviction, it takes a quarter of the uses of one item after the other.
     void passingForgets() {
         SlotTable table(4, 1);
