@@ -217,7 +217,7 @@ LayoutBytes bytes_of(const CpuLayout& layout, bool reads_flash) {
     for (const ResidentJob& resident : resident_jobs(layout)) {
         largest = std::max(largest, resident.job.task_bytes());
     }
-    // Where slots are few they are worth more than room for experts that may be chosen.
+    // A few slots are worth more than room for experts that may be chosen.
     constexpr std::uint64_t kAheadPart = 2;
     const std::uint64_t room = ColdNeurons::room_ahead(cold);
     const std::uint64_t ahead = room <= cached / kAheadPart ? room : 0;

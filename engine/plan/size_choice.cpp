@@ -23,7 +23,7 @@ constexpr int kSmallestForWeights = 2048;
 // flash, before the batch is made smaller.
 constexpr std::uint64_t kScratchPart = 8;
 
-// Where weights are uploaded, a larger batch uploads them less often. It is worth so much of a
+// A larger batch uploads weights less often. It is worth so much of a
 // GPU's memory as makes prompts this much faster. No layer of it may keep the GPU for longer:
 // drivers take that for a hang, and a stopped prompt should stop.
 constexpr std::array kTimesAsLarge{4, 2};
@@ -223,7 +223,7 @@ private:
         return false;
     }
 
-    // Whether a batch that is larger than the usual one gains enough from uploading less often.
+    // True if a batch that is larger than the usual one gains enough from uploading less often.
     bool is_worth(const Size& larger, const Size& usual, const Placement& placement,
                   const WeightUpload& upload) const {
         const std::vector<LayerBytes>& layers = task_.tokens->bytes.layers;

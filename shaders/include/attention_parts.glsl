@@ -40,7 +40,7 @@ uint first_head() {
     return heads_index() * GROUP;
 }
 
-// Whether this workgroup's sums begin with its heads' sinks: those of the first part do.
+// Says if this workgroup's sums begin with its heads' sinks: the first part's do.
 bool has_sink() {
     return SINKS && part_index() == 0;
 }

@@ -15,7 +15,7 @@ void main() {
     const uint quarter = p.columns / 4;
     const uint row = gl_WorkGroupID.x * quarter;
     const float n = float(p.columns);
-    // Of a row that has a value for each thread: it is not read again.
+    // The value of a row that has one for each thread: it is not read again.
     vec4 mine = vec4(0);
     vec4 other = vec4(0);
     const bool held = quarter <= WORKGROUP;

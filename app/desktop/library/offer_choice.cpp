@@ -13,7 +13,8 @@ quint64 needOf(const CatalogEntry& entry) {
     return bytes + bytes / 16 + 700'000'000;
 }
 
-// Of the weights that a token reads: at the 40 GB/s of a laptop's memory seven tokens a second.
+// The most weights that a token may read: at the 40 GB/s of a laptop's memory seven tokens a
+// second.
 constexpr qint64 kMostForProcessor = 6'000'000'000;
 
 // The system and other programs keep a part.

@@ -132,8 +132,8 @@ struct FlashReport {
     bool are_experts = false;  // those that are read when they are needed
     std::uint64_t neuron_hits = 0;
     std::uint64_t neuron_misses = 0;
-    // Experts may be guessed while the layer before them is computed. What was read for that, and
-    // how much of it was then chosen.
+    // Experts may be guessed while the layer before them is computed. read_ahead counts those that
+    // were read for that, read_ahead_used those of them that were chosen then.
     std::uint64_t experts_guessed = 0, guessed_right = 0;
     std::uint64_t read_ahead = 0, read_ahead_used = 0;
     // The engine tries now and then whether that gains anything, and does it only then. gain: the
