@@ -38,8 +38,8 @@ public:
                 }
             },
             program_.cancellation);
-        set_interrupt_target(nullptr);
         if (!result) {
+            set_interrupt_target(nullptr);
             // The failed message leaves the conversation, so that the next one has a chance.
             messages_.pop_back();
             failed_ = true;
@@ -52,6 +52,11 @@ public:
         if (to_people) {
             print_notes(*result);
         }
+        if (const auto moved = engine_.move_experts(program_.cancellation); !moved) {
+            // The next answer loads the model again, or fails with what is wrong.
+            say(moved.error().message + "\n");
+        }
+        set_interrupt_target(nullptr);
         return !program_.write_failed();
     }
 

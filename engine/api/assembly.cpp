@@ -321,6 +321,15 @@ void unload(LoadedModel& impl) {
     }
 }
 
+// Once: what was learned stays when other budgets are loaded.
+void know_experts(LoadedModel& impl) {
+    if (impl.expert_moves != nullptr || impl.gpu_executor == nullptr || !impl.plan.counts_firing ||
+        !impl.spec.has_experts()) {
+        return;
+    }
+    impl.expert_moves = std::make_unique<ExpertMoves>(impl.spec, find_profile(impl).get());
+}
+
 // With the GPU that is open, if one is, whose part becomes smaller where its driver has less memory
 // than it said.
 Result<void> load_all(LoadedModel& impl, const Allowed& allowed, LoadMonitor& monitor) {
@@ -362,6 +371,7 @@ Result<void> load_all(LoadedModel& impl, const Allowed& allowed, LoadMonitor& mo
     }
     describe(impl);
     count_firing(impl);
+    know_experts(impl);
     start_paths(impl);
     if (impl.options.heeds_memory_pressure) {
         impl.ram_budget.follow(
@@ -425,6 +435,12 @@ private:
 };
 
 }  // namespace
+
+void give_up_weights(LoadedModel& impl) {
+    impl.ram_budget.attach(nullptr, 0);
+    impl.session->drop_past();
+    unload(impl);
+}
 
 Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor) {
     // What goes must not be in use: the session's decoder is replaced before it is used again.

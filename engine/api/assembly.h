@@ -21,6 +21,10 @@ Result<void> assemble(LoadedModel& impl, LoadMonitor& monitor);
 // no room for what the GPU held.
 Result<void> recover(LoadedModel& impl, const Error& lost);
 
+// Gives up both units' weights and the past. The next answer loads them, and computes the past
+// again.
+void give_up_weights(LoadedModel& impl);
+
 struct BudgetOutcome {
     std::optional<Error> refused{};  // why the budgets of before hold; what they need is loaded
 };

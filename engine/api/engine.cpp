@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/assembly.h"
+#include "api/move_experts.h"
 #include "base/guarded.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
@@ -264,7 +265,11 @@ Result<std::uint64_t> Engine::save_profile() {
             profile->name_model(*hash, std::move(order));
         }
         if (impl_->gpu_executor != nullptr) {
-            if (auto collected = impl_->gpu_executor->collect_firing(*profile); !collected) {
+            auto collected = note_choices(*impl_);
+            if (collected) {
+                collected = impl_->gpu_executor->collect_firing(*profile);
+            }
+            if (!collected) {
                 if (collected.error().code ==
                     ErrorCode::DeviceLost) {  // until recover() begins anew
                     impl_->session->count_firing(nullptr);
@@ -283,6 +288,11 @@ Result<std::uint64_t> Engine::save_profile() {
         }
         return tokens;
     });
+}
+
+Result<int> Engine::move_experts(const Cancellation& cancellation) {
+    return guarded_naming(impl_->info.path,
+                          [&] { return hearth::move_experts(*impl_, cancellation); });
 }
 
 Result<DecodeStatistics> Engine::decode_statistics() {

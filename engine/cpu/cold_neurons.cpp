@@ -301,6 +301,12 @@ void ColdNeurons::give_up(std::uint64_t bytes, std::uint64_t most) {
     }
 }
 
+void ColdNeurons::forget(int layer, int item) {
+    const int index = index_of(layer);
+    cache_.forget(index, item);
+    checked_[static_cast<std::size_t>(index)][static_cast<std::size_t>(item)] = 0;
+}
+
 Result<void> ColdNeurons::fill(int index) {
     constexpr int kGroup = 1024;
     const CachedLayer& layer = cache_.layer(index);

@@ -71,6 +71,8 @@ public:
     // Somebody writes to the first bytes of the memory. Forgets what lies there, and gives back of
     // the rest what is needed for both to take no more than `most`.
     void give_up(std::uint64_t bytes, std::uint64_t most);
+    // Between passes. Another neuron, or expert, of the file has this number from now on.
+    void forget(int layer, int item);
     // Reads neurons into a layer's empty slots, the first ones of its order.
     Result<void> fill(int index);
 

@@ -44,6 +44,9 @@ public:
     bool keeps_weights() const override { return true; }
     std::uint64_t load_read_bytes() const override { return weights_.load_read_bytes(); }
     const WeightSource* weights() const override { return &source_; }
+    Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs) override {
+        return weights_.exchange(slice, pairs, pool_);
+    }
     Result<void> begin(const PassTask& task) override;
     Result<void> run(const Step& step) override;
     Result<void> end() override;

@@ -291,6 +291,29 @@ Result<void> CpuWeights::read_resident(const PlanSlice& slice, ThreadPool& pool,
     return {};
 }
 
+Result<void> CpuWeights::exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs,
+                                  ThreadPool& pool) {
+    FileRows file(slice.file.file());
+    std::vector<std::vector<std::byte>> staging(static_cast<std::size_t>(pool.n_threads()));
+    for (const ExpertExchange& two : pairs) {
+        hearth::exchange(placement_, two);  // which the layout and the views refer to
+        const CpuLayer& layer = held_[static_cast<std::size_t>(two.layer)];
+        if (layer.cold != nullptr) {
+            const int n_ff = slice.spec.layer(two.layer).experts.n_ff;
+            layer.cold->forget(two.layer, two.other_place - layer.first / n_ff);
+            continue;
+        }
+        std::byte* const base = segments_.data(layout_.segment_of(two.layer));
+        for (const WeightJob& job : expert_jobs(layout_, two.layer, two.other_place)) {
+            load_read_bytes_ += job.file_bytes();
+            if (auto read = job.run(file, pool, staging, true, base); !read) {
+                return read;
+            }
+        }
+    }
+    return {};
+}
+
 CpuLayer CpuWeights::without_bytes(const CpuLayer& layer) {
     CpuLayer shapes = layer;
     shapes.vectors = {};

@@ -124,6 +124,10 @@ public:
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor,
                                    CpuWeights before = {});
 
+    // As Executor::exchange(). Experts whose home is Slots are read when they are chosen.
+    Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs,
+                          ThreadPool& pool);
+
     // Bytes of the file that load() read for RAM to hold.
     std::uint64_t load_read_bytes() const { return load_read_bytes_; }
 

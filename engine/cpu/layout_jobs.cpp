@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "cpu/cpu_forms.h"
+#include "cpu/pack_rows.h"
 
 namespace hearth {
 namespace {
@@ -169,6 +170,29 @@ std::vector<ResidentJob> resident_jobs(const CpuLayout& layout) {
                 of_same_records(i)->weights.push_back(i);
             }
         });
+    return jobs;
+}
+
+std::vector<WeightJob> expert_jobs(const CpuLayout& layout, int layer, int place) {
+    const RowChoice& neurons = layout.blocks[static_cast<std::size_t>(layer)].neurons;
+    std::vector<WeightJob> jobs;
+    for (const HeldWeight& held : layout.weights) {
+        const Weight& source = held.source;
+        if (held.layer != layer || !is_of_neurons(held) || held.home != Home::Ram ||
+            source.n_experts <= 1) {
+            continue;
+        }
+        RowChoice rows = rows_of_experts(source, held.role, neurons);
+        const std::uint64_t first = static_cast<std::uint64_t>(place) * source.expert_rows();
+        HEARTH_ASSERT(first >= rows.first &&
+                      first + source.expert_rows() <= rows.first + rows.count);
+        const std::uint64_t at =
+            held.at + (first - rows.first) / source.expert_rows() *
+                          packed_bytes(source.type, source.expert_rows(), source.cols);
+        rows.first = first;
+        rows.count = source.expert_rows();
+        jobs.push_back(tiles_job(source, rows, 0, source.cols, at));
+    }
     return jobs;
 }
 

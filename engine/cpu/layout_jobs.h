@@ -22,6 +22,10 @@ struct ResidentJob {
 // The matrices of the home Ram, each in one job, in the layout's order.
 std::vector<ResidentJob> resident_jobs(const CpuLayout& layout);
 
+// The matrices of the home Ram that an expert has, each in one job. place: of the expert in its
+// layer's order.
+std::vector<WeightJob> expert_jobs(const CpuLayout& layout, int layer, int place);
+
 // The parts that passes read, in their order.
 StreamedParts streamed_parts(const CpuLayout& layout);
 

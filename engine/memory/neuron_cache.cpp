@@ -325,6 +325,17 @@ void NeuronCache::drop(int layer) {
     table.set_slots(n_slots);
 }
 
+void NeuronCache::forget(int layer, int neuron) {
+    const std::lock_guard lock(mutex_);
+    HEARTH_ASSERT(running_ < 0);
+    stop_filling_locked();
+    give_up_locked([&](const Ahead& one) { return one.layer == layer && one.neuron == neuron; });
+    SlotTable& table = tables_[static_cast<std::size_t>(layer)];
+    if (table.slot_of(neuron) != SlotTable::kNone) {
+        table.drop(neuron);
+    }
+}
+
 void NeuronCache::set_slots(int layer, int n_slots) {
     const std::lock_guard lock(mutex_);
     HEARTH_ASSERT(running_ < 0);

@@ -131,6 +131,8 @@ public:
     bool is_filling() const;
     // Forgets the layer's neurons: its slots were written to.
     void drop(int layer);
+    // Forgets the neuron: its number is another one's from now on. Between runs.
+    void forget(int layer, int neuron);
     // Uses the layer's first slots only from now on, and forgets what lies in the others.
     // Precondition: as many as the largest group has neurons, and no more than there is room for.
     void set_slots(int layer, int n_slots);

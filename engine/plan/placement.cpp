@@ -1,6 +1,7 @@
 #include "plan/placement.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -69,6 +70,12 @@ void place_neurons(Placement& placement, int layer, int n_ff, int hot) {
     if (hot < n_ff) {
         clusters.push_back({{layer, hot, n_ff - hot}, Home::Ram});
     }
+}
+
+void exchange(Placement& placement, const ExpertExchange& two) {
+    std::vector<int>& order = placement.layers[static_cast<std::size_t>(two.layer)].order;
+    std::swap(order[static_cast<std::size_t>(two.vram_place)],
+              order[static_cast<std::size_t>(two.other_place)]);
 }
 
 void check_placement(const Placement& placement, std::span<const int> n_ff) {

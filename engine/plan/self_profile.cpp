@@ -23,6 +23,17 @@ void SelfProfile::name_model(std::string model_hash, NeuronOrder order) {
     order_ = std::move(order);
 }
 
+SelfProfile::Counts SelfProfile::take_news() {
+    Counts news{fired_, tokens_ - taken_.tokens};
+    for (std::size_t l = 0; l < taken_.fired.size(); ++l) {
+        for (std::size_t n = 0; n < taken_.fired[l].size(); ++n) {
+            news.fired[l][n] -= taken_.fired[l][n];
+        }
+    }
+    taken_ = {fired_, tokens_};
+    return news;
+}
+
 Result<void> SelfProfile::save(const std::string& path) {
     if (tokens_ == 0) {
         return {};
@@ -55,6 +66,7 @@ Result<void> SelfProfile::save(const std::string& path) {
         return written;
     }
     tokens_ = 0;
+    taken_ = {};
     for (auto& fired : fired_) {
         std::fill(fired.begin(), fired.end(), 0U);
     }

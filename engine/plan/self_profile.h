@@ -37,6 +37,13 @@ public:
     }
     std::uint64_t tokens() const { return tokens_; }  // counted since the last save()
 
+    struct Counts {
+        std::vector<std::vector<std::uint32_t>> fired;  // [n_layer][n_ff]
+        std::uint64_t tokens = 0;
+    };
+    // Counts since the last call or save(). The first call takes as many counters again.
+    Counts take_news();
+
     // Adds what was counted to the file at `path` and begins again at 0. Makes the folders. Writes
     // beside `path` and renames. Replaces a file that is broken, of another model or of another
     // version, because a cache is never trusted. Does nothing if no token was counted. Keeps the
@@ -50,6 +57,7 @@ private:
     NeuronOrder order_;
     std::uint64_t tokens_ = 0;
     std::vector<std::vector<std::uint32_t>> fired_;
+    Counts taken_;  // of these; empty: nothing is
 };
 
 }  // namespace hearth

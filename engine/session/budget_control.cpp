@@ -82,6 +82,12 @@ void BudgetControl::show(LoadedPlan loaded) {
     HEARTH_ASSERT(fits.has_value());
 }
 
+void BudgetControl::moved(std::shared_ptr<const PlanBasis> basis, const Placement& placement) {
+    const std::lock_guard lock(mutex_);
+    loaded_->basis = std::move(basis);
+    loaded_->plan.placement = placement;
+}
+
 void BudgetControl::no_gpu() {
     const std::lock_guard lock(mutex_);
     loaded_->may_open_gpu = false;

@@ -51,6 +51,8 @@ public:
 
     // This is loaded now, whether begin() asked for it or not.
     void show(LoadedPlan loaded);
+    // The loaded weights have another placement now, of the same bytes.
+    void moved(std::shared_ptr<const PlanBasis> basis, const Placement& placement);
     // More VRAM waits to be used, and no GPU is open. no_gpu(): none could be opened.
     bool wants_gpu() const;
     void no_gpu();

@@ -71,6 +71,34 @@ void add_attention(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const Laye
     }
 }
 
+// The places of a layer's experts among the first `count` of the order; empty: the file's own.
+std::vector<std::uint32_t> places_of(const ExpertsSpec& spec, std::uint64_t count,
+                                     std::span<const int> order) {
+    std::vector<std::uint32_t> places(static_cast<std::size_t>(spec.n), NOWHERE);
+    for (std::uint32_t place = 0; place < count; ++place) {
+        places[order.empty() ? place : static_cast<std::size_t>(order[place])] = place;
+    }
+    return places;
+}
+
+// Some rows of a matrix, which lie in one slice, as a matrix in the same memory.
+GpuMatrix rows_of(const GpuMatrix& matrix, std::uint64_t first, std::uint64_t count) {
+    const auto after =
+        std::find_if(matrix.slices.begin(), matrix.slices.end(),
+                     [&](const GpuMatrix::Slice& slice) { return slice.first_row > first; });
+    HEARTH_ASSERT(after != matrix.slices.begin());
+    GpuMatrix::Slice slice = *(after - 1);
+    const std::uint64_t skipped = first - slice.first_row;
+    HEARTH_ASSERT(skipped + count <= slice.layout.rows);
+    for (MatrixLayout::Run* run :
+         {&slice.layout.quads, &slice.layout.high, &slice.layout.scales, &slice.layout.supers}) {
+        run->at += skipped * run->row_bytes;
+    }
+    slice.layout.rows = count;
+    slice.first_row = 0;
+    return {matrix.type, count, matrix.cols, {slice}};
+}
+
 // The neurons of a layer as jobs.
 class NeuronJobs {
 public:
@@ -118,11 +146,7 @@ public:
         if (spec.n_ff_shared > 0) {
             gates_and_ups(Role::SharedGate, Role::SharedUp, tensors_[Role::SharedUp].rows, {}, 1);
         }
-        std::vector<std::uint32_t> places(static_cast<std::size_t>(spec.n), NOWHERE);
-        for (std::uint32_t place = 0; place < count; ++place) {
-            places[mine.empty() ? place : static_cast<std::size_t>(mine[place])] = place;
-        }
-        jobs_.tables.push_back({&layer_.places, std::move(places)});
+        jobs_.tables.push_back({&layer_.places, places_of(spec, count, mine)});
     }
 
 private:
@@ -395,6 +419,45 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
         return std::move(finished).error();
     }
     return weights;
+}
+
+Result<void> GpuWeights::exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs,
+                                  const std::shared_ptr<Device>& device, ThreadPool& pool) {
+    const GpuLimits limits{device->features().storage_range_bytes_max};
+    auto upload = Upload::create(device);
+    if (!upload) {
+        return std::move(upload).error();
+    }
+    WeightLoader loader(*upload, pool);
+    for (const ExpertExchange& two : pairs) {
+        const auto index = static_cast<std::size_t>(two.layer);
+        GpuLayer& held = layers[index];
+        const ExpertsSpec& spec = slice.spec.layer(two.layer).experts;
+        const std::span<const int> order = slice.plan.placement.order(two.layer);
+        // A mixture of this expert alone, whose matrices lie where those of all do.
+        GpuLayer alone;
+        Jobs jobs;
+        NeuronJobs(jobs, alone, &slice.file, slice.tensors.layers[index], limits)
+            .experts(spec, 1, order.subspan(static_cast<std::size_t>(two.vram_place), 1));
+        for (const MatrixJob& job : jobs.matrices) {
+            const auto role = static_cast<Role>(job.matrix - alone.matrices.all.data());
+            if (row_of(role).part != Part::Neurons) {
+                continue;  // the shared expert
+            }
+            const std::uint64_t rows = job.matrix->rows;
+            *job.matrix =
+                rows_of(held[role], static_cast<std::uint64_t>(two.vram_place) * rows, rows);
+            if (auto loaded = loader.matrix(job); !loaded) {
+                return loaded;
+            }
+        }
+        const auto n = static_cast<std::uint64_t>(held.n_experts());
+        if (auto loaded = loader.table({&held.places, places_of(spec, n, order.first(n))});
+            !loaded) {
+            return loaded;
+        }
+    }
+    return upload->finish();
 }
 
 }  // namespace hearth::vulkan

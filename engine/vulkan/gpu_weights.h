@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <hearth/result.h>
@@ -63,6 +64,10 @@ public:
     // Returns the first error of any of them. Cancelled.
     static Result<GpuWeights> load(const PlanSlice& slice, const std::shared_ptr<Device>& device,
                                    ThreadPool& pool, LoadMonitor& monitor);
+
+    // As Executor::exchange().
+    Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs,
+                          const std::shared_ptr<Device>& device, ThreadPool& pool);
 
     std::vector<GpuLayer> layers;  // [n_layer]
     // Of the model's roles. Output is empty where it stays with the processor.

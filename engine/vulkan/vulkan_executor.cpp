@@ -146,6 +146,20 @@ Result<void> VulkanExecutor::load_weights(const PlanSlice& slice, LoadMonitor& m
     return upload->finish();
 }
 
+Result<void> VulkanExecutor::exchange(const PlanSlice& slice,
+                                      std::span<const ExpertExchange> pairs) {
+    if (auto ended = end(); !ended) {
+        return ended;
+    }
+    for (const ExpertExchange& two : pairs) {
+        hearth::exchange(placement_, two);
+    }
+    if (auto loaded = weights_.exchange(slice, pairs, device_, pool_); !loaded) {
+        return loaded;
+    }
+    return uploader_ == nullptr ? Result<void>{} : uploader_->exchange(slice, pairs);
+}
+
 Result<void> VulkanExecutor::record(const PassShape& shape, std::span<const Step> steps) {
     std::optional<RecordedPass>& pass = pass_of(shape.n_tokens);
     pass.reset();

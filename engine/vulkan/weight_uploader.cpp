@@ -360,26 +360,46 @@ Result<void> WeightUploader::upload_places(const PlanSlice& slice) {
         if (!experts.present()) {
             continue;
         }
-        GpuLayer& layer = layers_[static_cast<std::size_t>(i)];
-        layer.places = arena_.take(places_bytes(experts));
-        auto buffer = upload->next();
-        if (!buffer) {
-            return std::move(buffer).error();
+        layers_[static_cast<std::size_t>(i)].places = arena_.take(places_bytes(experts));
+        if (auto sent = send_places(slice, i, *upload); !sent) {
+            return sent;
         }
-        HEARTH_ASSERT(layer.places.bytes <= buffer->size());
-        const std::span places(reinterpret_cast<std::uint32_t*>(buffer->data()),
-                               static_cast<std::size_t>(experts.n));
-        std::fill(places.begin(), places.end(), NOWHERE);
-        const std::span<const int> order = slice.plan.placement.order(i);
-        const int first = experts.n - layer.n_experts();
-        for (int place = 0; place < layer.n_experts(); ++place) {
-            const auto at = static_cast<std::size_t>(first + place);
-            places[order.empty() ? at : static_cast<std::size_t>(order[at])] =
-                static_cast<std::uint32_t>(place);
-        }
-        const Upload::Copy copy{0, layer.places};
-        if (auto started = upload->start({&copy, 1}); !started) {
-            return started;
+    }
+    return upload->finish();
+}
+
+// The places of a mixture's experts among those that are uploaded.
+Result<void> WeightUploader::send_places(const PlanSlice& slice, int index, Upload& upload) {
+    const GpuLayer& layer = layers_[static_cast<std::size_t>(index)];
+    auto buffer = upload.next();
+    if (!buffer) {
+        return std::move(buffer).error();
+    }
+    HEARTH_ASSERT(layer.places.bytes <= buffer->size());
+    const int n = slice.spec.layer(index).experts.n;
+    const std::span places(reinterpret_cast<std::uint32_t*>(buffer->data()),
+                           static_cast<std::size_t>(n));
+    std::fill(places.begin(), places.end(), NOWHERE);
+    const std::span<const int> order = slice.plan.placement.order(index);
+    const int first = n - layer.n_experts();
+    for (int place = 0; place < layer.n_experts(); ++place) {
+        const auto at = static_cast<std::size_t>(first + place);
+        places[order.empty() ? at : static_cast<std::size_t>(order[at])] =
+            static_cast<std::uint32_t>(place);
+    }
+    const Upload::Copy copy{0, layer.places};
+    return upload.start({&copy, 1});
+}
+
+Result<void> WeightUploader::exchange(const PlanSlice& slice,
+                                      std::span<const ExpertExchange> pairs) {
+    auto upload = Upload::create(device_);
+    if (!upload) {
+        return std::move(upload).error();
+    }
+    for (const ExpertExchange& two : pairs) {
+        if (auto sent = send_places(slice, two.layer, *upload); !sent) {
+            return sent;
         }
     }
     return upload->finish();

@@ -46,6 +46,9 @@ public:
     WeightUploader(const WeightUploader&) = delete;
     WeightUploader& operator=(const WeightUploader&) = delete;
 
+    // As Executor::exchange(): the experts that are uploaded are others.
+    Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs);
+
     std::uint64_t held_bytes() const { return arena_.bytes() + slots_arena_.bytes(); }
 
     // The uploaded parts of a layer. The slices of its matrices have no memory of their own.
@@ -113,6 +116,7 @@ private:
     Result<void> take_memory(const PlanSlice& slice);
     Result<void> upload_vectors(const PlanSlice& slice);
     Result<void> upload_places(const PlanSlice& slice);
+    Result<void> send_places(const PlanSlice& slice, int index, Upload& upload);
     Result<void> make_copy_commands();
     void prepare_staging();
     void find_maps(const PlanSlice& slice, std::uint64_t range_bytes_max);

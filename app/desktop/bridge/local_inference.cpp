@@ -178,8 +178,16 @@ public:
         return report;
     }
 
-    // Runs between two answers: nobody waits for the engine now.
-    void idle() { keepProfile(kTokensWorthSaving); }
+    // Runs between two answers: nobody waits for the engine now, until the task is cancelled.
+    void idle(const std::shared_ptr<Task>& task) {
+        if (engine_) {
+            if (const auto moved = engine_->move_experts(task->cancellation); !moved) {
+                // The next answer loads the model again, or fails with what is wrong.
+                qCWarning(lcEngine).noquote() << "experts:" << logLineFor(moved.error());
+            }
+        }
+        keepProfile(kTokensWorthSaving);
+    }
 
     Result<GenerationSummary> generate(const QList<ChatTurn>& turns,
                                        const GenerationSettings& settings,
@@ -302,7 +310,7 @@ bool LocalInference::shutdown(int timeoutMs) {
 }
 
 void LocalInference::cancelAll() {
-    for (const auto& task : {load_, generation_, carrying_}) {
+    for (const auto& task : {load_, generation_, carrying_, resting_}) {
         if (task) {
             task->cancellation.request();
         }
@@ -314,8 +322,10 @@ void LocalInference::loadModel(const LoadOptions& options) {
     if (load_) {
         load_->cancellation.request();
     }
-    if (carrying_) {
-        carrying_->cancellation.request();
+    for (const auto& task : {carrying_, resting_}) {
+        if (task) {
+            task->cancellation.request();
+        }
     }
     cancel();
     load_ = std::make_shared<Task>();
@@ -359,6 +369,9 @@ void LocalInference::passReport(const std::optional<EngineReport>& report) {
 }
 
 void LocalInference::setBudget(const BudgetRequest& budget) {
+    if (resting_) {
+        resting_->cancellation.request();
+    }
     const auto carried = std::make_shared<Task>();
     carrying_ = carried;
     const auto answer = [this, id = budget.id](const Result<void>& result) {
@@ -400,34 +413,38 @@ void LocalInference::unloadModel() {
 void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
                               const GenerationSettings& settings) {
     Q_ASSERT(!generation_);
+    if (resting_) {
+        resting_->cancellation.request();
+    }
     generation_ = std::make_shared<Task>();
+    resting_ = std::make_shared<Task>();
     buffer_ = std::make_shared<PieceBuffer>();
     requestId_ = requestId;
     pieceTimer_.start();
-    QMetaObject::invokeMethod(
-        worker_, [this, worker = worker_, turns, settings, task = generation_, buffer = buffer_] {
-            const auto result =
-                worker->generate(turns, settings, task, buffer,
-                                 [this](const EngineReport& report) { passReport(report); });
-            passReport(worker->report());
-            QMetaObject::invokeMethod(this, [this, result] {
-                if (ended_) {
-                    return;
-                }
-                passPieces();
-                pieceTimer_.stop();
-                generation_.reset();
-                buffer_.reset();
-                const quint64 id = requestId_;
-                if (result) {
-                    emit finished(id, result.value());
-                } else {
-                    qCWarning(lcEngine).noquote() << "chat:" << logLineFor(result.error());
-                    emit failed(id, sentenceFor(result.error()));
-                }
-            });
-            worker->idle();
+    QMetaObject::invokeMethod(worker_, [this, worker = worker_, turns, settings, task = generation_,
+                                        buffer = buffer_, resting = resting_] {
+        const auto result =
+            worker->generate(turns, settings, task, buffer,
+                             [this](const EngineReport& report) { passReport(report); });
+        passReport(worker->report());
+        QMetaObject::invokeMethod(this, [this, result] {
+            if (ended_) {
+                return;
+            }
+            passPieces();
+            pieceTimer_.stop();
+            generation_.reset();
+            buffer_.reset();
+            const quint64 id = requestId_;
+            if (result) {
+                emit finished(id, result.value());
+            } else {
+                qCWarning(lcEngine).noquote() << "chat:" << logLineFor(result.error());
+                emit failed(id, sentenceFor(result.error()));
+            }
         });
+        worker->idle(resting);
+    });
 }
 
 void LocalInference::cancel() {

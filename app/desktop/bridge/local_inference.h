@@ -48,6 +48,7 @@ private:
     std::shared_ptr<Task> load_;
     std::shared_ptr<Task> generation_;
     std::shared_ptr<Task> carrying_;  // carries out a budget, between answers
+    std::shared_ptr<Task> resting_;   // puts things right after an answer
     QThreadPool budgets_;             // one thread: planning for a graphics card takes a while
     std::shared_ptr<PieceBuffer> buffer_;
     quint64 requestId_ = 0;

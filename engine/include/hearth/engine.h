@@ -389,6 +389,13 @@ public:
     // some megabytes. WriteFailed, DiskFull, PermissionDenied, ReadFailed, OutOfMemory: the counts
     // are kept. DeviceLost: they are lost, as they are where an answer survives the loss of a GPU.
     Result<std::uint64_t> save_profile();
+    // Lets experts that tokens chose often take the place of others in VRAM, where a GPU has some
+    // of a mixture's experts. Call it between answers, in idle moments. It reads each of them from
+    // the file, at most 1 GiB for either unit, and looks at `cancellation` every 64 MiB: a call
+    // then returns early. Returns how many experts came to VRAM; 0 is usual. After an error the
+    // engine has no weights, and the next answer loads them: ReadFailed, BadFile, DeviceLost,
+    // OutOfMemory.
+    Result<int> move_experts(const Cancellation& cancellation);
     // Call it between answers. DeviceLost: the GPU's counters are lost.
     Result<DecodeStatistics> decode_statistics();
     MemoryReport memory() const;

@@ -202,6 +202,28 @@ private slots:
         QCOMPARE(with.script->seen().size(), std::size_t{3});
     }
 
+    // Its number is another neuron's from now on: its slot is forgotten, and so is a read on the
+    // chance that it is wanted.
+    void aNumberIsForgotten() {
+        Fixture with;
+        QVERIFY(with.run(1, {0, 1, 2}).good);
+        with.cache->expect(1, Names{4, 5});
+        for (int i = 0; i < 1000 && with.queue->outstanding(1) > 0; ++i) {
+            QTest::qWait(1);
+        }
+        with.cache->forget(1, 1);
+        with.cache->forget(1, 4);
+        with.cache->forget(1, 9);  // it was nowhere
+        QVERIFY(!with.cache->holds(1, 1) && with.cache->holds(1, 2));
+        const auto run = with.run(1, {0, 1, 4, 5});
+        QVERIFY(run.good);
+        QCOMPARE(run.read[0], std::uint8_t{0});
+        QCOMPARE(run.read[1], NeuronCache::kRead);
+        QCOMPARE(run.read[2], NeuronCache::kRead);
+        QVERIFY(run.read[3] >= NeuronCache::kAhead);
+        QVERIFY(with.run(1, {1, 4}).n_read(1) == 0);
+    }
+
     // A neuron that could not be read when it was expected is read when it is wanted.
     void aFailedExpectationIsNoError() {
         Fixture with;

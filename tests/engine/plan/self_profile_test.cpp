@@ -141,6 +141,34 @@ private slots:
         QVERIFY(got);
         QCOMPARE(got->layers[0].fired[0][0], 3U);
     }
+
+    void tells_what_is_new() {
+        SelfProfile profile(kHash, std::vector<int>(kLayers, kFf));
+        use(profile, 5);
+        SelfProfile::Counts news = profile.take_news();
+        QCOMPARE(news.tokens, std::uint64_t{5});
+        QCOMPARE(news.fired[1][2], 5U);
+        QCOMPARE(news.fired[1][0], 0U);
+        use(profile, 2);
+        news = profile.take_news();
+        QCOMPARE(news.tokens, std::uint64_t{2});
+        QCOMPARE(news.fired[0][0], 2U);
+        QCOMPARE(news.fired[1][2], 2U);
+        QCOMPARE(profile.take_news().tokens, std::uint64_t{0});
+        // A save ends the count of what is new, and all eight are in the file.
+        use(profile, 1);
+        QVERIFY(profile.save(path_));
+        news = profile.take_news();
+        QCOMPARE(news.tokens, std::uint64_t{0});
+        QCOMPARE(news.fired[1][2], 0U);
+        use(profile, 3);
+        news = profile.take_news();
+        QCOMPARE(news.tokens, std::uint64_t{3});
+        QCOMPARE(news.fired[1][2], 3U);
+        const auto saved = read(path_);
+        QVERIFY(saved);
+        QCOMPARE(saved->tokens, std::uint64_t{8});
+    }
 };
 
 QTEST_APPLESS_MAIN(SelfProfileTest)

@@ -57,18 +57,18 @@ constexpr double kBytesBound = 6e-3;
 constexpr double kBytesIgnored = 4.5e-3;
 
 // How the model is shared out. Uploaded: for a batch, what the GPU has not is uploaded.
-// Attention: the GPU has no neurons.
-enum class Way { Gpu, Split, Uploaded, Apart, SplitUploaded, Attention };
+// Attention: the GPU has no neurons. Exchanged: as SplitUploaded, and experts change their places.
+enum class Way { Gpu, Split, Uploaded, Apart, SplitUploaded, Attention, Exchanged };
 constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart};
 // Enough for what every way has in common: a token, a batch, what is uploaded, and both units'
 // share.
 constexpr std::array kTwoWays{Way::Split, Way::Uploaded};
-constexpr std::array kMixtureWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart,
-                                  Way::SplitUploaded};
+constexpr std::array kMixtureWays{Way::Gpu,   Way::Split,         Way::Uploaded,
+                                  Way::Apart, Way::SplitUploaded, Way::Exchanged};
 // Such experts are not uploaded.
-constexpr std::array kBesideWays{Way::Gpu, Way::Split, Way::Apart, Way::Attention};
-constexpr std::array kBiasedWays{Way::Gpu,   Way::Split,         Way::Uploaded,
-                                 Way::Apart, Way::SplitUploaded, Way::Attention};
+constexpr std::array kBesideWays{Way::Gpu, Way::Split, Way::Apart, Way::Attention, Way::Exchanged};
+constexpr std::array kBiasedWays{Way::Gpu,           Way::Split,     Way::Uploaded, Way::Apart,
+                                 Way::SplitUploaded, Way::Attention, Way::Exchanged};
 
 const char* name_of(Way way) {
     switch (way) {
@@ -82,6 +82,8 @@ const char* name_of(Way way) {
             return "attention on the GPU";
         case Way::SplitUploaded:
             return "split, the rest uploaded";
+        case Way::Exchanged:
+            return "experts change places";
         case Way::Apart:
             break;
     }
@@ -177,6 +179,20 @@ Placement part_of(Way way, const ModelSpec& spec) {
         part.hot_neurons.front() = 0;
     }
     return part;
+}
+
+// The first and the last expert of the GPU change places with such of the processor.
+std::vector<ExpertExchange> exchanges(const Placement& placement, const ModelSpec& spec) {
+    std::vector<ExpertExchange> pairs;
+    for (int layer = 0; layer < spec.n_layer(); ++layer) {
+        const ExpertsSpec& experts = spec.layer(layer).experts;
+        if (experts.present()) {
+            const int hot = placement.hot(layer) / experts.n_ff;
+            pairs.push_back({layer, hot - 1, hot});
+            pairs.push_back({layer, 0, experts.n - 1});
+        }
+    }
+    return pairs;
 }
 
 // The same units, but the processor's experts come from disk: there is room for as many as a token
@@ -284,8 +300,13 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     std::vector<std::vector<std::uint32_t>> counts;  // of experts' choices, latest computed
     const auto compute = [&](const ModelSpec& spec, const ModelTensors& tensors,
                              const Placement& part, const std::shared_ptr<vulkan::Device>& on,
-                             const WeightUpload& upload) {
+                             const WeightUpload& upload,
+                             std::span<const ExpertExchange> pairs = {}) {
         SplitModel loaded(bound->file, spec, tensors, bound->mode, part, on, upload, kSizes);
+        if (loaded.problem.empty() && !pairs.empty()) {
+            loaded.run(tokens, kSingle);  // what the units keep of it is of the old places
+            loaded.exchange(pairs);
+        }
         Rows rows = loaded.problem.empty() ? loaded.run(tokens, kSingle) : Rows{};
         problem = loaded.problem;
         counts.clear();
@@ -332,15 +353,36 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     for (const Way way : feature.ways) {
         const std::uint64_t slot =
             vulkan::WeightUploader::slot_bytes_min(bound->spec, bound->tensors);
-        const bool uploads = way == Way::Uploaded || way == Way::SplitUploaded;
+        const bool uploads =
+            way == Way::Uploaded || way == Way::SplitUploaded ||
+            (way == Way::Exchanged && vulkan::WeightUploader::can_upload(bound->spec));
         const WeightUpload upload = uploads ? WeightUpload{slot, 2} : WeightUpload{};
-        const Rows seen =
-            compute(bound->spec, bound->tensors, part_of(way, bound->spec), device, upload);
+        const Placement part = part_of(way, bound->spec);
+        const auto pairs =
+            way == Way::Exchanged ? exchanges(part, bound->spec) : std::vector<ExpertExchange>{};
+        const Rows seen = compute(bound->spec, bound->tensors, part, device, upload, pairs);
         if (!problem.empty() || seen.size() != expected.size()) {
             return {false, std::string(name_of(way)) + ": " + problem};
         }
         if (counts != expected_counts) {
             return {false, std::string(name_of(way)) + ": other experts were counted"};
+        }
+        if (!pairs.empty()) {
+            Placement then = part;
+            for (const ExpertExchange& two : pairs) {
+                exchange(then, two);
+            }
+            if (compute(bound->spec, bound->tensors, then, device, upload) != seen) {
+                return {false, "logits are not those of experts loaded there: " + problem};
+            }
+            const bool uncached = !uploads || feature.options.arch == "qwen3moe";
+            if (uncached) {
+                const Rows there = compute(bound->spec, bound->tensors, then, device, {});
+                if (compute(bound->spec, bound->tensors, with_slots(way, bound->spec), device, {},
+                            pairs) != there) {
+                    return {false, "nor are those of experts from disk: " + problem};
+                }
+            }
         }
         const bool cached =
             (way == Way::Split &&

@@ -23,7 +23,12 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
                        FeedForwardMode mode, const Placement& placement,
                        const std::shared_ptr<vulkan::Device>& device, const WeightUpload& upload,
                        const SplitSizes& sizes)
-    : ledger({}), pool(sizes.threads), profile({}, spec.counted()) {
+    : ledger({}),
+      pool(sizes.threads),
+      profile({}, spec.counted()),
+      file_(file),
+      spec_(spec),
+      tensors_(tensors) {
     plan.placement = placement.layers.empty() ? all_in_ram(spec.neurons()) : placement;
     plan.upload = upload;
     const std::uint64_t slot = upload.slot_bytes;
@@ -136,6 +141,19 @@ std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>&
         problem = done.error().message;
     }
     return all;
+}
+
+void SplitModel::exchange(std::span<const ExpertExchange> pairs) {
+    for (const ExpertExchange& two : pairs) {
+        hearth::exchange(plan.placement, two);
+    }
+    const PlanSlice slice{file_, spec_, tensors_, plan, ledger};
+    for (Executor* unit : {executor.get(), static_cast<Executor*>(gpu.get())}) {
+        if (auto done = unit->exchange(slice, pairs); !done) {
+            problem = done.error().message;
+        }
+    }
+    profile = SelfProfile({}, spec_.counted());
 }
 
 RowError worst_row(const std::vector<std::vector<float>>& expected,

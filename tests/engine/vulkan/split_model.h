@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,10 @@ public:
     // way, and a pass is given up half way.
     std::vector<std::vector<float>> run(const std::vector<std::int32_t>& tokens, int n_single);
 
+    // Experts change places, on both units, between two calls of run(). The counts begin
+    // anew.
+    void exchange(std::span<const ExpertExchange> pairs);
+
     Plan plan;
     Ledger ledger;
     ThreadPool pool;
@@ -49,6 +54,11 @@ public:
     std::vector<Past> pasts;  // as many as are planned
     SelfProfile profile;
     std::string problem;
+
+private:
+    const GgufFile& file_;
+    const ModelSpec& spec_;
+    const ModelTensors& tensors_;
 };
 
 // The worst row's root mean square of differences by that of the expected values; a NaN is the
