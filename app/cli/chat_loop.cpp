@@ -52,9 +52,12 @@ public:
         if (to_people) {
             print_notes(*result);
         }
-        if (const auto moved = engine_.move_experts(program_.cancellation); !moved) {
+        const auto moved = engine_.move_experts(program_.cancellation);
+        if (!moved) {
             // The next answer loads the model again, or fails with what is wrong.
             say(moved.error().message + "\n");
+        } else if (*moved > 0 && to_people) {
+            say(format("[%d experts came to VRAM]\n", *moved));
         }
         set_interrupt_target(nullptr);
         return !program_.write_failed();
@@ -77,6 +80,9 @@ private:
             line += format(", %d oldest messages no longer fit", result.dropped_messages);
         }
         say(line + "]\n");
+        if (const std::string experts = experts_line(result.experts); !experts.empty()) {
+            say("[" + experts + "]\n");
+        }
         if (!result.notice.empty()) {
             say("[" + result.notice + "]\n");
         }
