@@ -667,7 +667,12 @@ GgufBuilder TinyModel::file() const {
     };
     of_layers("feed_forward_length", &TinyLayer::n_ff);
     of_layers("attention.head_count", &TinyLayer::n_head);
-    of_layers("attention.head_count_kv", &TinyLayer::n_head_kv);
+    if (family_.latent_rank > 0) {
+        builder.key(a + "attention.head_count_kv",
+                    number(options_.fused_kv_b ? options_.n_head : 1));
+    } else {
+        of_layers("attention.head_count_kv", &TinyLayer::n_head_kv);
+    }
     if (family_.rotates) {
         builder.key(a + "rope.dimension_count", number(rope_dim()))
             .key(a + "rope.freq_base", options_.rope_base);
