@@ -555,6 +555,9 @@ void TinyModel::add_dense_block(int layer, const std::string& prefix, unsigned& 
 
 void TinyModel::add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
                            float mean, DType type, unsigned seed, const Plant& plant) {
+    // Quantisers take another type where rows are no whole blocks.
+    const auto whole = [&](DType of) { return shape.back() % dtype_info(of).block_values == 0; };
+    type = whole(type) ? type : whole(DType::Q8_0) ? DType::Q8_0 : DType::F32;
     std::mt19937 random(seed);
     std::uint64_t count = 1;
     for (const std::uint64_t n : shape) {

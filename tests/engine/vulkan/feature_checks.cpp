@@ -753,6 +753,8 @@ void add_families(std::vector<Feature>& all) {
         spec.layers[1].attention.v_is_k = false;
         tensors.layers[1][V] = tensors.layers[3][K];
     });
+    all.push_back({"with windows alone", with("gemma4", [](TinyModelOptions& o) { o.n_layer = 1; }),
+                   no_window});
     add("another layer's past", "gemma4",
         [](ModelSpec& spec, ModelTensors&) { spec.layers[4].attention.past_of = 0; });
     add("another layer's past that sees all", "gemma4",
