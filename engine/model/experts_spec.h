@@ -24,8 +24,8 @@ struct ExpertsSpec {
     bool may_be_biased = false;
     // The router's products have a bias, and so have gate, up and down of each expert.
     bool biases = false;
-    // Experts stand in groups of equal size, one after the other. A token's experts are of the
-    // groups with the largest sums of their two best scores.
+    // Experts stand in groups of equal size, one after the other. A token's experts are of the best
+    // groups: by the largest score where scores are a softmax's, else by the two largest together.
     int n_groups = 1;
     int n_used_groups = 1;
     bool normed = false;  // a token's weights are divided by their sum

@@ -15,6 +15,18 @@ Need where(bool needed) {
     return needed ? Need::Required : Need::Absent;
 }
 
+// All layers whose rotation has factors rotate as many.
+int factored_pairs(const ModelSpec& spec) {
+    return spec.most([](const LayerSpec& layer) {
+        return layer.attention.rope.factored ? layer.attention.rope.dim / 2 : 0;
+    });
+}
+
+// Files may have factors where every layer sees a window, and none of these has them.
+Need rope_factors(const ModelSpec& spec, const LayerSpec&) {
+    return factored_pairs(spec) > 0 ? Need::Optional : Need::Unused;
+}
+
 Need learned_positions(const ModelSpec& spec, const LayerSpec&) {
     return where(spec.n_positions > 0);
 }
@@ -190,7 +202,8 @@ constexpr std::array kRows{
     RoleRow{Role::OutputNormBias, "output_norm.bias", Dim::One, Dim::Embd, Part::Output,
             output_norm_bias},
     RoleRow{Role::Output, "output.weight", Dim::Vocab, Dim::Embd, Part::Output, always},
-    RoleRow{Role::RopeFreqs, "rope_freqs.weight", Dim::One, Dim::RopePairs, Part::Rope, if_there},
+    RoleRow{Role::RopeFreqs, "rope_freqs.weight", Dim::One, Dim::RopePairs, Part::Rope,
+            rope_factors},
     RoleRow{Role::RopeLong, "rope_factors_long.weight", Dim::One, Dim::RopePairs, Part::Rope,
             longrope},
     RoleRow{Role::RopeShort, "rope_factors_short.weight", Dim::One, Dim::RopePairs, Part::Rope,
@@ -316,13 +329,6 @@ constexpr bool in_order() {
     return true;
 }
 static_assert(in_order());
-
-// All layers whose rotation has factors rotate as many.
-int factored_pairs(const ModelSpec& spec) {
-    return spec.most([](const LayerSpec& layer) {
-        return layer.attention.rope.factored ? layer.attention.rope.dim / 2 : 0;
-    });
-}
 
 }  // namespace
 

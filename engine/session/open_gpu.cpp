@@ -50,23 +50,15 @@ public:
                 [spec, width = tensors.predictor_width(), counts_firing](int, int n_batch) {
                     return vulkan::Buffers::scratch_bytes(spec, n_batch, width, counts_firing);
                 },
-            .upload_bytes = upload_bytes(spec, tensors),
+            .upload_bytes =
+                [spec, &tensors](int n_batch, std::uint64_t slot_bytes) {
+                    return vulkan::WeightUploader::bytes(spec, tensors, n_batch, slot_bytes);
+                },
             .upload_host_bytes =
                 [spec](int n_batch, std::uint64_t slot_bytes) {
                     return vulkan::WeightUploader::host_bytes(spec, n_batch, slot_bytes);
                 },
             .slot_bytes_min = vulkan::WeightUploader::slot_bytes_min(spec, tensors),
-        };
-    }
-
-    // Empty: nothing of such a model can be uploaded.
-    static std::function<std::uint64_t(int n_batch, std::uint64_t slot_bytes)> upload_bytes(
-        const ModelSpec& spec, const ModelTensors& tensors) {
-        if (!vulkan::WeightUploader::can_upload(spec)) {
-            return {};
-        }
-        return [spec, &tensors](int n_batch, std::uint64_t slot_bytes) {
-            return vulkan::WeightUploader::bytes(spec, tensors, n_batch, slot_bytes);
         };
     }
 

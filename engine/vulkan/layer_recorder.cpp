@@ -158,7 +158,7 @@ void LayerRecorder::sum(int layer, bool from_cpu) {
     }
     const Parts parts = parts_of(layer);
     if (joins(parts)) {
-        norm_join(parts, from_cpu);
+        norm_join(parts);
     } else if (parts.spec.has_feed_forward() && norms_output(parts.spec.norms)) {
         norm_output(parts.spec, parts.attention().vectors[Role::FfnPostNorm]);
     }

@@ -82,7 +82,8 @@ private:
         const GpuLayer& own;
         const GpuLayer* uploaded = nullptr;  // null: nothing
         const GpuLayer& attention() const { return own.attention ? own : *uploaded; }
-        // With the router. Null: the GPU computes none of the layer's experts.
+        // With the router, and all else that experts share. Null: the GPU computes none of the
+        // layer's experts.
         const GpuLayer* experts() const {
             return own.expert_neurons > 0                                ? &own
                    : uploaded != nullptr && uploaded->expert_neurons > 0 ? uploaded
@@ -90,7 +91,9 @@ private:
         }
     };
     Parts parts_of(int layer) const;
-    bool wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const, const Parts& parts) const;
+    using Form = bool (LayerRecorder::*)(const GpuMatrix&, int) const;  // wants_bytes, wants_floats
+    bool wants(Form form, const Parts& parts) const;
+    bool wants(Form form, const Parts& parts, Role gate, Role up) const;
 
     struct Norm {
         NormSpec spec;
@@ -155,9 +158,9 @@ private:
     // These are for a layer with a dense block beside its experts, some of which are here. They
     // norm the stream for both and for the router, and make the block's output of what both add.
     void norm_apart(const Parts& parts, bool publish);
-    void norm_join(const Parts& parts, bool from_cpu);
+    void norm_join(const Parts& parts);
     static bool joins(const Parts& parts) {
-        return parts.spec.experts.norms_apart && parts.own.n_neurons > 0;
+        return parts.spec.experts.norms_apart && parts.experts() != nullptr;
     }
     // The experts of a layer read it. The shared one reads Buffers::normed.
     const GpuActivations& experts_input(const LayerSpec& spec) const {
@@ -169,7 +172,7 @@ private:
     }
     // They make the input of latent experts, and the token's values of these experts' sum.
     void make_latent(int layer);
-    void end_latent(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
+    void end_latent(const LayerSpec& spec, const GpuMatrix& matrix, const BufferView& out);
     struct ExpertNeurons {
         const GpuActivations& in;
         const GpuMatrix& gate;
@@ -194,7 +197,7 @@ private:
     void activate(const LayerSpec& spec, const Activated& block);
     void token_experts(int layer);
     void batch_shared(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
-    void batch_experts(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
+    void batch_experts(const Parts& parts, const GpuLayer& layer, const BufferView& out);
     std::uint32_t expert_tile(const GpuLayer& layer) const;
     void token_neurons(int index);
     void batch_neurons(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);

@@ -53,27 +53,24 @@ void LayerRecorder::norm_apart(const Parts& parts, bool publish) {
                   stream_scale_.buffer == VK_NULL_HANDLE && norms_output(parts.spec.norms) &&
                   parts.spec.norm.kind == NormKind::Rms);
     const Buffers& b = model_.buffers;
-    const GpuLayer& own = parts.own;
-    const auto any = [&](bool (LayerRecorder::*form)(const GpuMatrix&, int) const, Role gate,
-                         Role up) {
-        return (this->*form)(own[gate], n_tokens_) || (this->*form)(own[up], n_tokens_);
-    };
-    const auto floats = &LayerRecorder::wants_floats;
-    const auto bytes = &LayerRecorder::wants_bytes;
+    const GpuLayer& attention = parts.attention();
+    const GpuLayer& experts = *parts.experts();
+    const Form floats = &LayerRecorder::wants_floats;
+    const Form bytes = &LayerRecorder::wants_bytes;
     recorder_->dispatch(shader_of<interfaces::NormApart>(),
                         {.WORKGROUP = norm_threads(features_, model_.spec.n_embd),
                          .PUBLISH = publish,
-                         .BESIDE_FLOATS = any(floats, Role::SharedGate, Role::SharedUp),
-                         .BESIDE_BYTES = any(bytes, Role::SharedGate, Role::SharedUp),
-                         .EXPERTS_FLOATS = any(floats, Role::Gate, Role::Up),
-                         .EXPERTS_BYTES = any(bytes, Role::Gate, Role::Up),
+                         .BESIDE_FLOATS = wants(floats, parts, Role::SharedGate, Role::SharedUp),
+                         .BESIDE_BYTES = wants(bytes, parts, Role::SharedGate, Role::SharedUp),
+                         .EXPERTS_FLOATS = wants(floats, parts, Role::Gate, Role::Up),
+                         .EXPERTS_BYTES = wants(bytes, parts, Role::Gate, Role::Up),
                          .SUBGROUPS = teams_.subgroups},
                         {.x = b.x,
                          .a = outstanding_.front(),
                          .published = b.published,
-                         .router_weight = own.vectors[Role::RouterNorm],
-                         .beside_weight = own.vectors[Role::FfnNorm],
-                         .experts_weight = own.vectors[Role::ExpertsNorm],
+                         .router_weight = experts.vectors[Role::RouterNorm],
+                         .beside_weight = attention.vectors[Role::FfnNorm],
+                         .experts_weight = attention.vectors[Role::ExpertsNorm],
                          .router_in = b.router_in.floats,
                          .beside_in = b.normed.floats,
                          .beside_bytes = b.normed.bytes,
@@ -87,29 +84,32 @@ void LayerRecorder::norm_apart(const Parts& parts, bool publish) {
                          .router_scale = parts.spec.experts.router_scale},
                         {.groups = {word(n_tokens_), 1, 1}, .label = "norm"});
     outstanding_.clear();
-    if (n_tokens_ == 1 && wants_bytes(own[Role::Router], 1)) {
+    if (n_tokens_ == 1 && wants_bytes(experts[Role::Router], 1)) {
         recorder_->barrier();
         quantize(b.router_in, static_cast<std::uint64_t>(model_.spec.n_embd), 1);
     }
 }
 
-void LayerRecorder::norm_join(const Parts& parts, bool from_cpu) {
-    const Buffers& b = model_.buffers;
-    const GpuLayer& own = parts.own;
+// The experts' sums are outstanding: of those that the GPU holds, or of those that are uploaded,
+// and what others add to it.
+void LayerRecorder::norm_join(const Parts& parts) {
+    HEARTH_ASSERT(outstanding_.size() == 1 || outstanding_.size() == 2);
+    const bool more = outstanding_.size() == 2;
+    const GpuLayer& experts = *parts.experts();
     recorder_->barrier();
     recorder_->dispatch(shader_of<interfaces::NormJoin>(),
                         {.WORKGROUP = norm_threads(features_, model_.spec.n_embd),
-                         .PARTIAL = from_cpu,
+                         .PARTIAL = more,
                          .SUBGROUPS = teams_.subgroups},
-                        {.y = b.down_out,
-                         .partial = b.partial,
-                         .beside = b.shared_out,
-                         .experts_weight = own.vectors[Role::ExpertsPostNorm],
-                         .beside_weight = own.vectors[Role::SharedPostNorm],
-                         .weight = own.vectors[Role::FfnPostNorm]},
+                        {.y = outstanding_.front(),
+                         .partial = more ? outstanding_.back() : BufferView{},
+                         .beside = model_.buffers.shared_out,
+                         .experts_weight = experts.vectors[Role::ExpertsPostNorm],
+                         .beside_weight = experts.vectors[Role::SharedPostNorm],
+                         .weight = parts.attention().vectors[Role::FfnPostNorm]},
                         {.columns = word(model_.spec.n_embd), .epsilon = parts.spec.norm.eps},
                         {.groups = {word(n_tokens_), 1, 1}, .label = "norm"});
-    outstanding_.assign(1, b.down_out);
+    outstanding_.resize(1);
 }
 
 void LayerRecorder::route(int index, bool tell) {
@@ -186,25 +186,23 @@ void LayerRecorder::route(int index, bool tell) {
 
 // Beside the routing: both read the block's input.
 void LayerRecorder::make_latent(int index) {
-    const GpuLayer& layer = model_.weights.layers[static_cast<std::size_t>(index)];
+    const Parts parts = parts_of(index);
     const Buffers& b = model_.buffers;
-    const auto width = static_cast<std::uint64_t>(model_.spec.layer(index).experts.n_latent);
-    if (layer.expert_neurons == 0 || width == 0) {
+    const auto width = static_cast<std::uint64_t>(parts.spec.experts.n_latent);
+    if (parts.experts() == nullptr || width == 0) {
         return;
     }
-    multiply(
-        {layer[Role::ExpertLatentDown], b.normed, b.experts_in.floats, width, {}, false, "latent"},
-        n_tokens_);
-    if (wants_bytes(layer[Role::Up], n_tokens_) || wants_bytes(layer[Role::Gate], n_tokens_)) {
+    const GpuMatrix& matrix = (*parts.experts())[Role::ExpertLatentDown];
+    multiply({matrix, b.normed, b.experts_in.floats, width, {}, false, "latent"}, n_tokens_);
+    if (wants(&LayerRecorder::wants_bytes, parts, Role::Gate, Role::Up)) {
         recorder_->barrier();
         quantize(b.experts_in, width, static_cast<std::uint64_t>(n_tokens_));
     }
 }
 
-void LayerRecorder::end_latent(const LayerSpec& spec, const GpuLayer& layer,
+void LayerRecorder::end_latent(const LayerSpec& spec, const GpuMatrix& matrix,
                                const BufferView& out) {
     const Buffers& b = model_.buffers;
-    const GpuMatrix& matrix = layer[Role::ExpertLatentUp];
     if (!matrix.present()) {
         return;
     }
@@ -347,7 +345,7 @@ void LayerRecorder::token_experts(int index) {
                       std::max<std::uint64_t>(1, slice.layout.rows / width),
              .subgroup_size = teams_.required_size});
     }
-    end_latent(spec, layer, b.down_out);
+    end_latent(spec, layer[Role::ExpertLatentUp], b.down_out);
 }
 
 // Hidden values of a batch from the products with gates and ups, weighed.
@@ -410,8 +408,9 @@ void LayerRecorder::batch_shared(const LayerSpec& spec, const GpuLayer& layer,
 }
 
 // Computes the experts that are in `layer`, and the shared one if it is there.
-void LayerRecorder::batch_experts(const LayerSpec& spec, const GpuLayer& layer,
+void LayerRecorder::batch_experts(const Parts& parts, const GpuLayer& layer,
                                   const BufferView& out) {
+    const LayerSpec& spec = parts.spec;
     const Buffers& b = model_.buffers;
     const bool shared = layer[Role::SharedUp].present();
     const auto n_ff = static_cast<std::uint64_t>(spec.experts.n_ff);
@@ -473,7 +472,7 @@ void LayerRecorder::batch_experts(const LayerSpec& spec, const GpuLayer& layer,
                          .used = word(spec.experts.n_used),
                          .add = word(shared && !spec.experts.has_own_input())},
                         {.groups = {groups_of(n_quads, kThreads), 1, 1}, .label = "reduce"});
-    end_latent(spec, layer, out);
+    end_latent(spec, (*parts.experts())[Role::ExpertLatentUp], out);
 }
 
 }  // namespace hearth::vulkan

@@ -32,8 +32,7 @@ LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
 }
 
 // Whether the neurons of any part want their input in that form.
-bool LayerRecorder::wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) const,
-                          const Parts& parts) const {
+bool LayerRecorder::wants(Form form, const Parts& parts) const {
     const auto of = [&](const GpuLayer& layer) {
         return (this->*form)(layer[Role::Up], n_tokens_) ||
                (this->*form)(layer[Role::Gate], n_tokens_) ||
@@ -41,6 +40,14 @@ bool LayerRecorder::wants(bool (LayerRecorder::*form)(const GpuMatrix&, int) con
                (this->*form)(layer[Role::SharedGate], n_tokens_) ||
                (this->*form)(layer[Role::ExpertLatentDown], n_tokens_) ||
                (n_tokens_ == 1 && (this->*form)(layer[Role::Router], 1));
+    };
+    return of(parts.own) || (parts.uploaded != nullptr && of(*parts.uploaded));
+}
+
+// True if gates or ups of any part want their input in that form.
+bool LayerRecorder::wants(Form form, const Parts& parts, Role gate, Role up) const {
+    const auto of = [&](const GpuLayer& layer) {
+        return (this->*form)(layer[gate], n_tokens_) || (this->*form)(layer[up], n_tokens_);
     };
     return of(parts.own) || (parts.uploaded != nullptr && of(*parts.uploaded));
 }
@@ -283,30 +290,27 @@ void LayerRecorder::batch_neurons(const LayerSpec& spec, const GpuLayer& layer,
 
 void LayerRecorder::neurons(int layer) {
     const Parts parts = parts_of(layer);
-    const BufferView& out = model_.buffers.down_out;
-    if (parts.own.n_neurons > 0) {
+    const bool adds_shared = parts.spec.experts.n_latent > 0;
+    const auto add = [&](const GpuLayer& part, const BufferView& out) {
+        if (part.n_neurons == 0) {
+            return;
+        }
         recorder_->barrier();
-        if (parts.own.expert_neurons > 0) {
-            n_tokens_ == 1 ? token_experts(layer) : batch_experts(parts.spec, parts.own, out);
-        } else if (n_tokens_ == 1) {
-            token_neurons(layer);
+        if (n_tokens_ == 1) {
+            part.expert_neurons > 0 ? token_experts(layer) : token_neurons(layer);
+        } else if (part.expert_neurons > 0) {
+            batch_experts(parts, part, out);
         } else {
-            batch_neurons(parts.spec, parts.own, out);
+            batch_neurons(parts.spec, part, out);
         }
         outstanding_.push_back(out);
-        if (parts.spec.experts.n_latent > 0 && parts.spec.experts.n_ff_shared > 0) {
+        if (adds_shared && part[Role::SharedUp].present()) {
             outstanding_.push_back(model_.buffers.shared_out);
         }
-    }
-    if (parts.uploaded != nullptr && parts.uploaded->n_neurons > 0) {
-        recorder_->barrier();
-        const BufferView& added = model_.uploader->out();
-        if (parts.uploaded->expert_neurons > 0) {
-            batch_experts(parts.spec, *parts.uploaded, added);
-        } else {
-            batch_neurons(parts.spec, *parts.uploaded, added);
-        }
-        outstanding_.push_back(added);
+    };
+    add(parts.own, model_.buffers.down_out);
+    if (parts.uploaded != nullptr) {
+        add(*parts.uploaded, model_.uploader->out());
     }
 }
 

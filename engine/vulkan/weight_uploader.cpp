@@ -89,23 +89,19 @@ std::uint64_t WeightUploader::slot_bytes_min(const ModelSpec& spec, const ModelT
     std::uint64_t least =
         std::max({rows_of(2 * kBlockColumns, spec.n_embd), rows_of(kUnitRows, n_ff),
                   rows_of(kUnitRows, spec.n_embd_q_max()), rows_of(kUnitRows, spec.n_embd_layer)});
-    for (std::size_t l = 0; l < spec.layers.size() && can_upload(spec); ++l) {
+    for (std::size_t l = 0; l < spec.layers.size(); ++l) {
         const LayerTensors& layer = tensors.layers[l];
         if (spec.layers[l].is_mixture()) {
-            const auto expert = static_cast<std::uint64_t>(spec.layers[l].experts.n_ff);
-            least = std::max(
-                {least, expert_bytes(layer[Role::Gate], expert),
-                 expert_bytes(layer[Role::Up], 2 * expert),
-                 expert_bytes(layer[Role::Down], static_cast<std::uint64_t>(spec.n_embd))});
+            const ExpertsSpec& experts = spec.layers[l].experts;
+            const auto expert = static_cast<std::uint64_t>(experts.n_ff);
+            const Weight& down = layer[Role::Down];
+            least = std::max({least, rows_of(kUnitRows, experts.n_latent),
+                              expert_bytes(layer[Role::Gate], expert),
+                              expert_bytes(layer[Role::Up], 2 * expert),
+                              expert_bytes(down, down.expert_rows())});
         }
     }
     return least;
-}
-
-bool WeightUploader::can_upload(const ModelSpec& spec) {
-    return std::none_of(spec.layers.begin(), spec.layers.end(), [](const LayerSpec& layer) {
-        return layer.experts.norms_apart || layer.experts.n_latent > 0;
-    });
 }
 
 WeightUploader::WeightUploader(std::shared_ptr<Device> device, const WeightSource& weights,
@@ -123,7 +119,7 @@ Result<std::unique_ptr<WeightUploader>> WeightUploader::create(
     const std::uint64_t range =
         std::min(slice.plan.upload.slot_bytes, device->features().storage_range_bytes_max);
     for (int layer = 0; layer < slice.spec.n_layer(); ++layer) {
-        self->add_layer(layer, slice.spec, range);
+        self->add_layer(layer, slice, range);
     }
     self->find_maps(slice, range);
     self->prepare_staging();
@@ -190,7 +186,7 @@ void WeightUploader::add_gates_and_ups(int layer, Role gate, Role up, std::uint6
         std::make_unique<Uploaded>(Uploaded{&both, {{layer, gate, gates}, {layer, up, ups}}}));
 }
 
-void WeightUploader::add_layer(int index, const ModelSpec& spec, std::uint64_t range) {
+void WeightUploader::add_layer(int index, const PlanSlice& slice, std::uint64_t range) {
     GpuLayer& layer = layers_[static_cast<std::size_t>(index)];
     layer.attention = weights_.shape(index, Role::Q).present();
     for (const RoleRow& row : layer_roles()) {
@@ -203,8 +199,8 @@ void WeightUploader::add_layer(int index, const ModelSpec& spec, std::uint64_t r
         return;
     }
     layer.n_neurons = static_cast<int>(up.rows);
-    if (spec.layer(index).is_mixture()) {
-        add_experts(index, spec.layer(index).experts, range);
+    if (slice.spec.layer(index).is_mixture()) {
+        add_experts(index, slice, range);
         return;
     }
     add_gates_and_ups(index, Role::Gate, Role::Up, kBlockColumns, range);
@@ -212,11 +208,17 @@ void WeightUploader::add_layer(int index, const ModelSpec& spec, std::uint64_t r
     add_matrix(index, Role::Down, layer.down_by_neuron ? kBlockColumns : kUnitRows, range);
 }
 
-// With the router and the shared expert where the processor has these.
-void WeightUploader::add_experts(int index, const ExpertsSpec& spec, std::uint64_t range) {
+// With the router and the shared expert where the processor has these, and with what each unit has
+// that has experts of the layer, unless the GPU is one.
+void WeightUploader::add_experts(int index, const PlanSlice& slice, std::uint64_t range) {
+    const ExpertsSpec& spec = slice.spec.layer(index).experts;
     GpuLayer& layer = layers_[static_cast<std::size_t>(index)];
     layer.expert_neurons = spec.n_ff;
     add_matrix(index, Role::Router, kUnitRows, range);
+    if (slice.plan.placement.hot(index) == 0) {
+        add_matrix(index, Role::ExpertLatentDown, kUnitRows, range);
+        add_matrix(index, Role::ExpertLatentUp, kUnitRows, range);
+    }
     add_gates_and_ups(index, Role::SharedGate, Role::SharedUp, kBlockColumns, range);
     add_matrix(index, Role::SharedDown, kUnitRows, range);
     const auto n_ff = static_cast<std::uint64_t>(spec.n_ff);

@@ -33,8 +33,6 @@ public:
     // The smallest slot that holds the rows that must stay together: those of a block of 32
     // neurons whatever their type, and all of an expert.
     static std::uint64_t slot_bytes_min(const ModelSpec& spec, const ModelTensors& tensors);
-    // True if the pass that the uploads are for can be recorded.
-    static bool can_upload(const ModelSpec& spec);
 
     // Precondition: the plan uploads weights. weights and pool must outlive the uploader.
     // OutOfMemory, DeviceLost.
@@ -108,8 +106,8 @@ private:
     };
 
     WeightUploader(std::shared_ptr<Device> device, const WeightSource& weights, ThreadPool& pool);
-    void add_layer(int layer, const ModelSpec& spec, std::uint64_t range_bytes_max);
-    void add_experts(int layer, const ExpertsSpec& spec, std::uint64_t range_bytes_max);
+    void add_layer(int layer, const PlanSlice& slice, std::uint64_t range_bytes_max);
+    void add_experts(int layer, const PlanSlice& slice, std::uint64_t range_bytes_max);
     void add_matrix(int layer, Role role, std::uint64_t unit, std::uint64_t range_bytes_max);
     void add_gates_and_ups(int layer, Role gate, Role up, std::uint64_t unit,
                            std::uint64_t range_bytes_max);

@@ -69,15 +69,17 @@ float most_of_all(float mine) {
     return sums[0];
 }
 
-// The groups with the largest sums of their two best scores.
+// The groups with the largest best scores where scores are a softmax's, else with the largest sums of their two best
+// ones.
 void choose_groups() {
     const uint size = N / GROUPS;
+    const bool of_two = size > 1 && SCORES != ROUTER_SOFTMAX;
     const uint me = gl_LocalInvocationIndex;
     for (uint group = me; group < GROUPS; group += WORKGROUP) {
         float best = LEAST;
-        float second = size > 1 ? LEAST : 0.0;
+        float second = of_two ? LEAST : 0.0;
         for (uint i = group * size; i < (group + 1) * size; ++i) {
-            second = size > 1 ? max(second, min(best, scores[i])) : second;
+            second = of_two ? max(second, min(best, scores[i])) : second;
             best = max(best, scores[i]);
         }
         group_scores[group] = best + second;

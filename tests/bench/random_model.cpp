@@ -710,7 +710,7 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
         }
         metadata.add(arch + ".attention.head_count_kv", {MetadataType::Array, std::move(heads)});
     } else {
-        of_blocks(arch + ".attention.head_count_kv", '*', shape.n_head_kv);
+        of_blocks(arch + ".attention.head_count_kv", '*', latent.rank > 0 ? 1 : shape.n_head_kv);
     }
     number(arch + ".attention.key_length",
            latent.rank > 0 ? latent.rank + latent.rotated_dim : shape.head_dim);

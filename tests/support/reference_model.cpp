@@ -347,7 +347,8 @@ std::vector<double> expert_weights(const TestFamily& family, std::vector<double>
         std::vector<double> own(chosen_by.begin() + static_cast<std::ptrdiff_t>(first),
                                 chosen_by.begin() + static_cast<std::ptrdiff_t>(first + group));
         std::sort(own.rbegin(), own.rend());
-        groups.emplace_back(-own[0] - (group > 1 ? own[1] : 0), first / group);
+        const bool of_two = group > 1 && family.router != "softmax";
+        groups.emplace_back(-own[0] - (of_two ? own[1] : 0), first / group);
     }
     std::sort(groups.begin(), groups.end());
     std::vector<std::pair<double, std::size_t>> order;

@@ -555,6 +555,9 @@ void TinyModel::add_dense_block(int layer, const std::string& prefix, unsigned& 
 
 void TinyModel::add_tensor(const std::string& name, std::vector<std::uint64_t> shape, float scale,
                            float mean, DType type, unsigned seed, const Plant& plant) {
+    // Quantisers take another type where rows are no whole blocks.
+    const auto whole = [&](DType of) { return shape.back() % dtype_info(of).block_values == 0; };
+    type = whole(type) ? type : whole(DType::Q8_0) ? DType::Q8_0 : DType::F32;
     std::mt19937 random(seed);
     std::uint64_t count = 1;
     for (const std::uint64_t n : shape) {
@@ -667,7 +670,12 @@ GgufBuilder TinyModel::file() const {
     };
     of_layers("feed_forward_length", &TinyLayer::n_ff);
     of_layers("attention.head_count", &TinyLayer::n_head);
-    of_layers("attention.head_count_kv", &TinyLayer::n_head_kv);
+    if (family_.latent_rank > 0) {
+        builder.key(a + "attention.head_count_kv",
+                    number(options_.fused_kv_b ? options_.n_head : 1));
+    } else {
+        of_layers("attention.head_count_kv", &TinyLayer::n_head_kv);
+    }
     if (family_.rotates) {
         builder.key(a + "rope.dimension_count", number(rope_dim()))
             .key(a + "rope.freq_base", options_.rope_base);

@@ -49,7 +49,9 @@ private:
     std::size_t count_ = 0;
 };
 
-// The groups that a token's experts are of.
+// The groups that a token's experts are of: those with the largest best scores where scores are a
+// softmax's (DeepSeek-V2's group-limited choice), else with the largest sums of two best ones
+// (DeepSeek-V3, section 2.1.2).
 class Groups {
 public:
     template <class Score>
@@ -61,13 +63,14 @@ public:
             used_[0] = true;
             return;
         }
+        const bool of_two = size_ > 1 && spec.scores != RouterScores::Softmax;
         std::array<float, kMostExpertGroups> scores{};
         for (std::size_t group = 0; group < n; ++group) {
             float best = -std::numeric_limits<float>::infinity();
-            float second = size_ > 1 ? best : 0.0F;
+            float second = of_two ? best : 0.0F;
             for (std::size_t i = group * size_; i < (group + 1) * size_; ++i) {
                 const float next = score(i);
-                second = size_ > 1 ? std::max(second, std::min(best, next)) : second;
+                second = of_two ? std::max(second, std::min(best, next)) : second;
                 best = std::max(best, next);
             }
             scores[group] = best + second;

@@ -21,6 +21,7 @@ constexpr std::string_view kValues = "attention.value_length";
 // these what they are without that.
 constexpr std::string_view kOwnKeys = "attention.key_length_mla";
 constexpr std::string_view kOwnValues = "attention.value_length_mla";
+constexpr std::string_view kKeyHeads = "attention.head_count_kv";
 constexpr std::string_view kRotated = "rope.dimension_count";
 constexpr std::string_view kScaling = "rope.scaling.type";
 constexpr std::string_view kLogMultiplier = "rope.scaling.yarn_log_multiplier";
@@ -89,8 +90,22 @@ float yarn_growth(Keys& keys, RopeSpec& rope) {
     return 1.0F + multiplier * std::log(std::max(rope.linear_factor, 1.0F));
 }
 
+// Files whose lengths are those of absorbed attention state the one key head that it has, and
+// others one for each head, which the latents become. Something else is another kind of attention.
+void check_key_heads(Keys& keys, const AttentionSpec& attention) {
+    const bool absorbed = keys.has(kOwnKeys) || keys.has(kOwnValues);
+    const int wanted = absorbed ? 1 : attention.n_head;
+    if (keys.has(kKeyHeads) && attention.n_head_kv != wanted) {
+        keys.bad(
+            kKeyHeads,
+            "is " + std::to_string(attention.n_head_kv) + ", must be " + std::to_string(wanted) +
+                (absorbed ? ", since the heads share one latent" : ", as many as there are heads"));
+    }
+}
+
 void make_latent(Keys& keys, int block, LayerSpec& layer) {
     layer.latent = read_latent(keys);
+    check_key_heads(keys, layer.attention);
     for (const std::string_view key : {"attention.temperature_scale", "rope.scaling.attn_factor"}) {
         if (keys.has(key)) {
             keys.unsupported(key, "this architecture is not known to have it");

@@ -2,7 +2,11 @@
 #include "cpu/feed_forward/expert_choice.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <random>
+#include <utility>
 #include <vector>
 
 using hearth::ChosenExpert;
@@ -104,9 +108,73 @@ private slots:
         // The bias chooses groups, too.
         QCOMPARE(experts(chosen(spec, {1, 0, 5, 5, 6, 3}, {20, 20, 0, 0, 0, 0})),
                  (std::vector<int>{0, 1}));
+        // Scores that are a softmax's count by the best one alone.
+        ExpertsSpec softmax = spec;
+        softmax.scores = RouterScores::Softmax;
+        softmax.n_used_groups = 1;
+        QCOMPARE(experts(chosen(softmax, {1, 0, 5, 5, 6, -9})), (std::vector<int>{4, 5}));
         // A group may have one expert alone.
         spec.n_groups = 6;
         QCOMPARE(experts(chosen(spec, {-9, -8, -7, -6, -5, -4})), (std::vector<int>{4, 5}));
+    }
+
+    // DeepSeek-V2's choice and its weights, in double precision from the definition.
+    void groups_of_a_softmax() {
+        const ExpertsSpec spec{
+            .n = 160, .n_used = 6, .n_ff = 32, .n_groups = 8, .n_used_groups = 3, .scale = 16};
+        std::mt19937 random(5);
+        std::normal_distribution<float> normal;
+        int other_sums = 0;
+        for (int turn = 0; turn < 200; ++turn) {
+            std::vector<float> products(160);
+            std::generate(products.begin(), products.end(), [&] { return normal(random); });
+            const std::vector<int> by_best = of_groups(products, 1);
+            QCOMPARE(experts(chosen(spec, products)), by_best);
+            other_sums += of_groups(products, 2) != by_best ? 1 : 0;
+            double total = 0;
+            for (const float product : products) {
+                total += std::exp(static_cast<double>(product));
+            }
+            for (const ChosenExpert& one : chosen(spec, products)) {
+                const auto product =
+                    static_cast<double>(products[static_cast<std::size_t>(one.expert)]);
+                QVERIFY(std::fabs(static_cast<double>(one.weight) -
+                                  16 * std::exp(product) / total) < 1e-6);
+            }
+        }
+        QVERIFY(other_sums > 50);  // the two rules differ
+    }
+
+private:
+    // The six best of 160 experts in the three of eight groups with the largest sums of their
+    // `count` best softmax scores.
+    static std::vector<int> of_groups(const std::vector<float>& products, int count) {
+        std::vector<std::pair<double, int>> groups;
+        for (int group = 0; group < 8; ++group) {
+            std::vector<double> scores;
+            for (int i = 20 * group; i < 20 * (group + 1); ++i) {
+                const auto product = static_cast<double>(products[static_cast<std::size_t>(i)]);
+                scores.push_back(std::exp(product));
+            }
+            std::sort(scores.rbegin(), scores.rend());
+            groups.emplace_back(-std::accumulate(scores.begin(), scores.begin() + count, 0.0),
+                                group);
+        }
+        std::sort(groups.begin(), groups.end());
+        std::vector<std::pair<float, int>> order;
+        for (int rank = 0; rank < 3; ++rank) {
+            const int first = 20 * groups[static_cast<std::size_t>(rank)].second;
+            for (int i = first; i < first + 20; ++i) {
+                order.emplace_back(-products[static_cast<std::size_t>(i)], i);
+            }
+        }
+        std::sort(order.begin(), order.end());
+        std::vector<int> best;
+        for (int i = 0; i < 6; ++i) {
+            best.push_back(order[static_cast<std::size_t>(i)].second);
+        }
+        std::sort(best.begin(), best.end());
+        return best;
     }
 };
 

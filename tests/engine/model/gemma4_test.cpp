@@ -67,6 +67,37 @@ class Gemma4Test : public QObject {
     Q_OBJECT
 
 private slots:
+    // No layer of these rotates by factors, and a file may have them.
+    void every_layer_may_see_a_window() {
+        for (const bool factors : {true, false}) {
+            GgufBuilder file = TinyModel({.arch = "gemma4", .n_layer = 1}).file();
+            if (!factors) {
+                file.without("rope_freqs.weight");
+            }
+            const Bound bound(file);
+            QVERIFY2(bound.error.empty(), bound.error.c_str());
+            QVERIFY(bound.spec.layer(0).attention.window > 0);
+            QVERIFY(!bound.tensors[Role::RopeFreqs].present());
+        }
+        const Bound second(TinyModel({.arch = "gemma4", .n_layer = 2}).file());
+        QVERIFY2(second.error.empty(), second.error.c_str());
+        QVERIFY(second.tensors[Role::RopeFreqs].present());
+    }
+
+    // Rows of 32 values are no whole block of a K-quant, and files have another type there.
+    void narrow_matrices_beside_k_quants() {
+        const Bound bound(
+            TinyModel(
+                {.arch = "gemma4", .type = DType::Q4_K, .n_layer = 8, .n_embd = 256, .n_ff = 512})
+                .file());
+        QVERIFY2(bound.error.empty(), bound.error.c_str());
+        for (const LayerTensors& layer : bound.tensors.layers) {
+            QCOMPARE(layer[Role::LayerProj].type, DType::Q8_0);
+            QCOMPARE(layer[Role::LayerGate].type, DType::Q4_K);
+            QCOMPARE(layer[Role::Down].type, DType::Q4_K);
+        }
+    }
+
     void the_dense_block_is_the_shared_expert() {
         const Bound bound(mixture());
         QVERIFY2(bound.error.empty(), bound.error.c_str());

@@ -141,6 +141,15 @@ private slots:
         QCOMPARE(attention.rope.linear_factor, 40.0F);
     }
 
+    void heads_of_keys_need_not_be_stated() {
+        for (const bool fused : {false, true}) {
+            GgufBuilder file = TinyModel(options_of(fused)).file();
+            QCOMPARE(error_of(file), std::string{});
+            file.without(kArch + "attention.head_count_kv");
+            QCOMPARE(error_of(file), std::string{});
+        }
+    }
+
     // Older files do not say what their routers compute.
     void routers_without_a_bias_are_softmax() {
         GgufBuilder file = TinyModel(options_of()).file();
@@ -202,6 +211,12 @@ private slots:
                     .without(kArch + "attention.key_length")
                     .key(kArch + "attention.key_length", 47U);
             });
+        row("several keys for absorbed heads",
+            "deepseek2.attention.head_count_kv: is 2, must be 1, since the heads share one latent",
+            with("attention.head_count_kv", 2));
+        row("fewer keys than heads",
+            "deepseek2.attention.head_count_kv: is 1, must be 4, as many as there are heads",
+            with("attention.head_count_kv", 1, true));
         row("no rotation", "deepseek2.rope.dimension_count: the file does not have this",
             without("deepseek2.rope.dimension_count"));
         row("another rank of queries",

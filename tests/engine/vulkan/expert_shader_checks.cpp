@@ -226,6 +226,10 @@ std::vector<RouteCase> route_cases() {
     single.n = 12;
     single.n_groups = 12;
     single.n_used_groups = 7;
+    ExpertsSpec best_groups = of(160, 6, RouterScores::Softmax);
+    best_groups.n_groups = 8;
+    best_groups.n_used_groups = 3;
+    best_groups.scale = 16;
     RouteCase factors{"softmax, factors of experts", qwen3};
     factors.factors = true;
     RouteCase one_factors{"factors, one token", qwen3, false, false, false, true, 1};
@@ -249,6 +253,7 @@ std::vector<RouteCase> route_cases() {
         {"softmax of the chosen", of(32, 4, RouterScores::SoftmaxOfChosen)},
         {"groups", groups, true, false, false, true},
         {"groups of one", single},
+        {"groups of a softmax", best_groups},
         {"more experts than threads", of(512, 10, RouterScores::Softmax)},
         {"two experts of two", of(2, 2, RouterScores::Softmax)},
         {"ties", of(128, 8, RouterScores::Sigmoid), false, true},
