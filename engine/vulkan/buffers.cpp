@@ -93,6 +93,9 @@ std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
 
 int attention_part_floats(const LayerSpec& layer) {
     const AttentionSpec& spec = layer.attention;
+    if (layer.is_latent()) {
+        return latent_parts(1) * spec.n_head * (layer.latent.rank + 2);
+    }
     return attention_parts(spec.n_head_kv, spec.kv == KvType::Q8_0) * spec.n_head *
            (spec.head_dim + 2);
 }
@@ -118,7 +121,12 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     floats(b.q, batch, spec.n_embd_q_max());
     floats(b.k, batch, spec.n_embd_kv_max());
     floats(b.v, batch, spec.n_embd_kv_max());
-    activations(b.attended, batch, spec.n_embd_q_max());
+    activations(b.attended, batch, std::max(spec.n_embd_q_max(), spec.n_attended_max()));
+    if (spec.any(&LayerSpec::is_latent)) {
+        activations(b.low_queries, batch,
+                    spec.most([](const LayerSpec& layer) { return layer.latent.q_rank; }));
+        floats(b.queries.floats, batch, spec.most(&LayerSpec::n_rows_q));
+    }
     if (spec.n_gate_max() > 0) {
         floats(b.gates, batch, spec.n_gate_max());
     }
@@ -211,6 +219,11 @@ int attention_parts(int n_head_kv, bool past_in_bytes) {
     return past_in_bytes ? parts * 3 / 4 : parts;
 }
 
+int latent_parts(int n_tokens) {
+    constexpr int kOfOneToken = 64;
+    return std::max(kOfOneToken / n_tokens, 1);
+}
+
 int down_chunk(int n_neurons) {
     constexpr int kChunks = 64;
     constexpr int kMost = 1024;  // what down_rows.comp lists
@@ -273,6 +286,7 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
     if (!made) {
         return std::move(made).error();
     }
+    b.latents.floats = b.q;
     const std::vector<RopeSpec> ropes = spec.ropes();
     const std::uint64_t bytes = angle_bytes(spec, n_batch);
     for (std::size_t i = 0; i < ropes.size(); ++i) {
