@@ -253,6 +253,10 @@ void CpuExecutor::receive(const Step& step) {
         }
     } else {
         copy(shared.stream_to_cpu, scratch_.x, spec_.n_embd);
+        if (step.op == Op::FeedForward && step.first_neuron == 0 &&
+            spec_.layer(step.layer).experts.routed_early) {
+            copy(shared.routed, scratch_.routed, spec_.n_embd);
+        }
     }
 }
 

@@ -26,6 +26,10 @@ std::uint64_t fired_bytes(const LayerSpec& layer, int n_ff_max) {
 // No shader makes smaller tiles.
 constexpr std::uint64_t kLeastTile = 32;
 
+bool routes_early(const ModelSpec& spec) {
+    return spec.any([](const LayerSpec& layer) { return layer.experts.routed_early; });
+}
+
 // Calls visit(view, bytes) for what mixtures need.
 template <class Visit>
 void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batch, Visit&& visit) {
@@ -62,7 +66,7 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
         rows_of(b.experts_in, n_batch, std::max(apart ? n_embd : 0, n_latent));
         visit(b.shared_out, n_batch * n_embd * kFloat);
     }
-    if (apart) {
+    if (apart || routes_early(spec)) {
         rows_of(b.router_in, 1, n_embd);
     }
     if (n_latent > 0) {
@@ -195,6 +199,10 @@ void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit
                           static_cast<std::uint64_t>(spec.most(
                               [](const LayerSpec& layer) { return layer.experts.n_used; })) *
                           sizeof(ChosenExpert));
+    }
+    if (routes_early(spec)) {
+        visit(b.routed, static_cast<std::uint64_t>(n_batch) *
+                            static_cast<std::uint64_t>(spec.n_embd) * kFloat);
     }
     visit(b.logits, static_cast<std::uint64_t>(Executor::kLogitRows) *
                         static_cast<std::uint64_t>(spec.n_vocab) * kFloat);

@@ -98,9 +98,11 @@ struct Buffers {
     // give.
     GpuActivations experts_in;
     GpuActivations latent_sum;
-    GpuActivations router_in;  // [n_batch, n_embd], norm_apart.comp; bytes of one token
-    BufferView shared_out;     // [n_batch, n_embd]; else the shared expert's is in down_out
-    BufferView step;           // STEP of interface.h, then angles
+    // [n_batch, n_embd], norm_apart.comp, or the stream that a layer begins with; bytes of one
+    // token
+    GpuActivations router_in;
+    BufferView shared_out;  // [n_batch, n_embd]; else the shared expert's is in down_out
+    BufferView step;        // STEP of interface.h, then angles
     // [n_layer] of [n_batch, rope_dim / 2] cosines and sines, in step; of layers that rotate alike
     // the same.
     std::vector<BufferView> angles;
@@ -116,6 +118,7 @@ struct Buffers {
     BufferView published;                 // [n_batch, n_embd]
     BufferView logits;                    // [kLogitRows, n_vocab], what was asked for
     BufferView told;                      // [n_batch, n_used], what route.comp tells the processor
+    BufferView routed;                    // [n_batch, n_embd], SharedMemory::routed
     BufferView candidates;                // [kCandidates + 1] of last_logits, candidates.comp
     // [n_ff], those of the cold neurons in front, where predictors are in VRAM. Between passes also
     // what is fetched of fired and noted.

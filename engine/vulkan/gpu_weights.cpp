@@ -271,9 +271,6 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
             return "no shader computes this kind of attention layer yet";
         }
         const ExpertsSpec& experts = layer.experts;
-        if (experts.routed_early) {
-            return "no shader routes by what a layer begins with yet";
-        }
         if (experts.weighs_inputs) {
             return "no shader weighs what experts read yet";
         }

@@ -168,6 +168,9 @@ private:
     void batch_attention(int layer);
     // In layer_recorder_experts.cpp.
     void route(int layer, bool tell);
+    // For a router that reads the stream that the layer begins with. publish: the processor has
+    // experts of the layer.
+    void route_early(int layer, bool publish);
     // These are for a layer with a dense block beside its experts, some of which are here. They
     // norm the stream for both and for the router, and make the block's output of what both add.
     void norm_apart(const Parts& parts, bool publish);

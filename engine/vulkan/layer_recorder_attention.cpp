@@ -180,6 +180,9 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     recorder_->barrier();
     norm(input, publish && parallel, 0, n_tokens_);
     recorder_->barrier();
+    if (spec.experts.routed_early) {
+        route_early(layer, publish);
+    }
     if (spec.is_latent()) {
         latent_queries(layer, leave);
         return;
@@ -312,7 +315,9 @@ void LayerRecorder::attention_out(int layer, bool from_cpu, bool publish) {
     add_scale_ = parts.spec.residual_scale;
     begin_feed_forward(layer, publish);
     predict(layer);
-    route(layer, publish);
+    if (!parts.spec.experts.routed_early) {
+        route(layer, publish);
+    }
     make_latent(layer);
 }
 

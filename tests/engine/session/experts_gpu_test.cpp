@@ -91,6 +91,11 @@ private slots:
         // Keys and values of one matrix.
         QTest::newRow("deepseek2 joined") << "deepseek2 joined" << 100 << 0;
         QTest::newRow("deepseek2 joined, half, experts in slots") << "deepseek2 joined" << 50 << 75;
+        // Routers read the stream that a layer begins with.
+        QTest::newRow("smallthinker") << "smallthinker" << 100 << 0;
+        QTest::newRow("smallthinker, half") << "smallthinker" << 50 << 0;
+        QTest::newRow("smallthinker, half, experts in slots") << "smallthinker" << 50 << 75;
+        QTest::newRow("smallthinker, attention alone") << "smallthinker" << 4 << 0;
         // Not one expert has room.
         QTest::newRow("gpt-oss, attention alone") << "gpt-oss" << 4 << 0;
     }

@@ -390,12 +390,11 @@ void add_mixtures(std::vector<Feature>& all) {
         return arch == "glm4moe" || arch == "nemotron_h_moe" ? 2U : arch == "qwen3next" ? 5U : 1U;
     };
     for (const test::TestFamily& family : test::test_families()) {
-        const bool on_gpu = !family.routed_early && !family.weighs_inputs;
-        if (family.n_experts > 0 && on_gpu) {
+        if (family.n_experts > 0 && !family.weighs_inputs) {
             all.push_back(
                 {"a mixture with all its features", with(family.arch.c_str(), three_layers)});
             all.back().seed = seed_of(family.arch);
-            all.back().ways = family.expert_biases || family.latent_rank > 0
+            all.back().ways = family.expert_biases || family.latent_rank > 0 || family.routed_early
                                   ? std::span<const Way>(kBiasedWays)
                                   : std::span<const Way>(kMixtureWays);
         }

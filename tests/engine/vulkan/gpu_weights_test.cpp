@@ -75,7 +75,7 @@ private slots:
             row("scores that grow from a chunk's last position on",
                 "no shader computes this kind of attention layer yet",
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.temperature_offset = 1; });
-            row("an early router", "no shader routes by what a layer begins with yet",
+            row("an early router", "",
                 [](LayerSpec& spec, LayerTensors&) { spec.experts.routed_early = true; });
             row("weights before experts", "no shader weighs what experts read yet",
                 [](LayerSpec& spec, LayerTensors&) { spec.experts.weighs_inputs = true; });
