@@ -55,6 +55,9 @@ struct SharedMemory {
     const float* scores = nullptr;         // [the processor's neurons], of one token
     float* layer_inputs = nullptr;         // [n_tokens, n_layer * n_embd_layer], left by Embed
     const ChosenExpert* chosen = nullptr;  // [n_tokens, n_used] of the layer's router
+    // [n_tokens, n_embd], the stream that a layer began with whose experts are all the processor's,
+    // where its router reads that (ExpertsSpec::routed_early).
+    const float* routed = nullptr;
 };
 
 struct PassTask {

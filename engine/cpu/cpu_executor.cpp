@@ -248,17 +248,22 @@ void CpuExecutor::receive(const Step& step) {
         copy(shared.q, scratch_.heads.q, layer.n_embd_q());
         if (layer.attention.has_own_past()) {
             copy(shared.k, scratch_.heads.k, layer.n_embd_kv());
-            copy(shared.v, scratch_.heads.v, layer.n_embd_kv());
+            const int n_values = layer.is_latent() ? layer.n_embd_v() : layer.n_embd_kv();
+            copy(shared.v, scratch_.heads.v, n_values);
         }
     } else {
         copy(shared.stream_to_cpu, scratch_.x, spec_.n_embd);
+        if (step.op == Op::FeedForward && step.first_neuron == 0 &&
+            spec_.layer(step.layer).experts.routed_early) {
+            copy(shared.routed, scratch_.routed, spec_.n_embd);
+        }
     }
 }
 
 void CpuExecutor::leave(const Step& step) {
     const SharedMemory& shared = task_.shared;
     if (step.op == Op::Attend) {
-        copy(scratch_.heads.attended, shared.attended, spec_.layer(step.layer).n_attended());
+        copy(scratch_.heads.attended, shared.attended, spec_.layer(step.layer).n_left_by_heads());
     } else if (step.op == Op::FeedForward) {
         copy(scratch_.block, shared.partial, spec_.n_embd);
     } else {

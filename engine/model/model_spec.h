@@ -172,6 +172,10 @@ struct LayerSpec {
                : is_latent()      ? attention.n_head * latent.value_dim
                                   : attention.n_head * attention.values_dim();
     }
+    // Values of a token that heads leave: a matrix makes n_attended() of those of latent heads.
+    int n_left_by_heads() const {
+        return is_latent() ? attention.n_head * latent.rank : n_attended();
+    }
     // Rows of Role::Q: with the gates of gated attention. Queries of latent attention are narrower
     // than the heads that they become.
     int n_rows_q() const {

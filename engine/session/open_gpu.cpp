@@ -31,7 +31,7 @@ public:
             .attention_bytes =
                 [&tensors, spec, limits, predicted](int layer) {
                     const LayerTensors& of = tensors.layers[static_cast<std::size_t>(layer)];
-                    return vulkan::attention_bytes(spec, of, limits) +
+                    return vulkan::attention_bytes(spec.layer(layer), of, limits) +
                            (predicted ? vulkan::predictor_bytes(of, limits) : 0);
                 },
             .neurons_bytes =

@@ -88,13 +88,16 @@ SamplingOptions sampling_of(int repetition, const BenchOptions& options) {
 // Adds what the decoded tokens read of the past, in the mean.
 void add_past_bytes(const LoadedModel& impl, const BenchOptions& options, BenchReport& report) {
     for (int l = 0; l < impl.spec.n_layer() && options.decode_tokens > 0; ++l) {
+        const bool on_gpu = impl.plan.placement.attention_in_vram(l);
+        const LayerSpec& layer = impl.spec.layer(l);
         std::uint64_t bytes = 0;
         for (int i = 0; i < options.decode_tokens; ++i) {
-            bytes += past_read_bytes(impl.spec.layer(l), options.depth_tokens + i);
+            const int positions = options.depth_tokens + i;
+            // A GPU keeps latents once.
+            bytes += on_gpu && layer.is_latent() ? past_shape(layer, positions).key_bytes(positions)
+                                                 : past_read_bytes(layer, positions);
         }
-        std::uint64_t& of_unit = impl.plan.placement.attention_in_vram(l)
-                                     ? report.vram_bytes_per_token
-                                     : report.ram_bytes_per_token;
+        std::uint64_t& of_unit = on_gpu ? report.vram_bytes_per_token : report.ram_bytes_per_token;
         of_unit += bytes / static_cast<std::uint64_t>(options.decode_tokens);
     }
 }

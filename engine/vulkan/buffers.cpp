@@ -26,6 +26,10 @@ std::uint64_t fired_bytes(const LayerSpec& layer, int n_ff_max) {
 // No shader makes smaller tiles.
 constexpr std::uint64_t kLeastTile = 32;
 
+bool routes_early(const ModelSpec& spec) {
+    return spec.any([](const LayerSpec& layer) { return layer.experts.routed_early; });
+}
+
 // Calls visit(view, bytes) for what mixtures need.
 template <class Visit>
 void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batch, Visit&& visit) {
@@ -62,7 +66,7 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
         rows_of(b.experts_in, n_batch, std::max(apart ? n_embd : 0, n_latent));
         visit(b.shared_out, n_batch * n_embd * kFloat);
     }
-    if (apart) {
+    if (apart || routes_early(spec)) {
         rows_of(b.router_in, 1, n_embd);
     }
     if (n_latent > 0) {
@@ -93,6 +97,9 @@ std::uint64_t step_bytes(const ModelSpec& spec, int n_batch) {
 
 int attention_part_floats(const LayerSpec& layer) {
     const AttentionSpec& spec = layer.attention;
+    if (layer.is_latent()) {
+        return latent_parts(1) * spec.n_head * (layer.latent.rank + 2);
+    }
     return attention_parts(spec.n_head_kv, spec.kv == KvType::Q8_0) * spec.n_head *
            (spec.head_dim + 2);
 }
@@ -118,7 +125,12 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     floats(b.q, batch, spec.n_embd_q_max());
     floats(b.k, batch, spec.n_embd_kv_max());
     floats(b.v, batch, spec.n_embd_kv_max());
-    activations(b.attended, batch, spec.n_embd_q_max());
+    activations(b.attended, batch, std::max(spec.n_embd_q_max(), spec.n_attended_max()));
+    if (spec.any(&LayerSpec::is_latent)) {
+        activations(b.low_queries, batch,
+                    spec.most([](const LayerSpec& layer) { return layer.latent.q_rank; }));
+        floats(b.queries.floats, batch, spec.most(&LayerSpec::n_rows_q));
+    }
     if (spec.n_gate_max() > 0) {
         floats(b.gates, batch, spec.n_gate_max());
     }
@@ -188,6 +200,10 @@ void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit
                               [](const LayerSpec& layer) { return layer.experts.n_used; })) *
                           sizeof(ChosenExpert));
     }
+    if (routes_early(spec)) {
+        visit(b.routed, static_cast<std::uint64_t>(n_batch) *
+                            static_cast<std::uint64_t>(spec.n_embd) * kFloat);
+    }
     visit(b.logits, static_cast<std::uint64_t>(Executor::kLogitRows) *
                         static_cast<std::uint64_t>(spec.n_vocab) * kFloat);
     visit(b.candidates, (Executor::kCandidates + 1) * sizeof(Candidate));
@@ -209,6 +225,11 @@ std::uint64_t expert_tiles(const ExpertsSpec& experts, std::uint64_t n_batch, st
 int attention_parts(int n_head_kv, bool past_in_bytes) {
     const int parts = std::clamp(1024 / n_head_kv, 8, 64);
     return past_in_bytes ? parts * 3 / 4 : parts;
+}
+
+int latent_parts(int n_tokens) {
+    constexpr int kOfOneToken = 64;
+    return std::max(kOfOneToken / n_tokens, 1);
 }
 
 int down_chunk(int n_neurons) {
@@ -273,6 +294,7 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
     if (!made) {
         return std::move(made).error();
     }
+    b.latents.floats = b.q;
     const std::vector<RopeSpec> ropes = spec.ropes();
     const std::uint64_t bytes = angle_bytes(spec, n_batch);
     for (std::size_t i = 0; i < ropes.size(); ++i) {

@@ -19,6 +19,9 @@ namespace hearth::vulkan {
 // 48 parts of eight heads decode 1.2 times as fast as 64.
 int attention_parts(int n_head_kv, bool past_in_bytes);
 
+// The same of latent attention, for a pass of so many tokens: all heads of a token read one key.
+int latent_parts(int n_tokens);
+
 // The number of neurons whose down rows one workgroup adds up, and the number of such chunks.
 int down_chunk(int n_neurons);
 constexpr int down_chunks(int n_neurons, int chunk) {
@@ -54,12 +57,16 @@ struct Buffers {
                                   int n_batch, int predictor_width, bool counts);
 
     // In the GPU's memory.
-    BufferView x;                // [n_batch, n_embd] the residual stream
-    GpuActivations normed;       // [n_batch, n_embd]
-    BufferView q, k, v;          // [n_batch, n_embd_q | n_embd_kv]
-    GpuActivations attended;     // [n_batch, n_embd_q]
-    BufferView gates;            // [n_batch, n_gate] of what heads give
-    BufferView queries_gates;    // [n_batch, n_rows_q] of gated attention
+    BufferView x;              // [n_batch, n_embd] the residual stream
+    GpuActivations normed;     // [n_batch, n_embd]
+    BufferView q, k, v;        // [n_batch, n_embd_q | n_embd_kv]
+    GpuActivations attended;   // [n_batch, n_embd_q or n_attended]
+    BufferView gates;          // [n_batch, n_gate] of what heads give
+    BufferView queries_gates;  // [n_batch, n_rows_q] of gated attention
+    // Latent attention's. Its q is [n_batch, n_head, rank], and so is there what heads attend to.
+    GpuActivations low_queries;  // [n_batch, q_rank]
+    GpuActivations queries;      // [n_batch, n_rows_q], floats alone
+    GpuActivations latents;      // q again, as the input of a product
     BufferView mixed;            // [n_batch, conv_width] of delta nets
     BufferView attention_out;    // [n_batch, n_embd]
     GpuActivations layer_gates;  // [n_batch, n_embd_layer]
@@ -91,9 +98,11 @@ struct Buffers {
     // give.
     GpuActivations experts_in;
     GpuActivations latent_sum;
-    GpuActivations router_in;  // [n_batch, n_embd], norm_apart.comp; bytes of one token
-    BufferView shared_out;     // [n_batch, n_embd]; else the shared expert's is in down_out
-    BufferView step;           // STEP of interface.h, then angles
+    // [n_batch, n_embd], norm_apart.comp, or the stream that a layer begins with; bytes of one
+    // token
+    GpuActivations router_in;
+    BufferView shared_out;  // [n_batch, n_embd]; else the shared expert's is in down_out
+    BufferView step;        // STEP of interface.h, then angles
     // [n_layer] of [n_batch, rope_dim / 2] cosines and sines, in step; of layers that rotate alike
     // the same.
     std::vector<BufferView> angles;
@@ -109,6 +118,7 @@ struct Buffers {
     BufferView published;                 // [n_batch, n_embd]
     BufferView logits;                    // [kLogitRows, n_vocab], what was asked for
     BufferView told;                      // [n_batch, n_used], what route.comp tells the processor
+    BufferView routed;                    // [n_batch, n_embd], SharedMemory::routed
     BufferView candidates;                // [kCandidates + 1] of last_logits, candidates.comp
     // [n_ff], those of the cold neurons in front, where predictors are in VRAM. Between passes also
     // what is fetched of fired and noted.

@@ -63,11 +63,29 @@ void add_part(Jobs& jobs, Part part, const GgufFile* file, const ByRole<Weight>&
     }
 }
 
-void add_attention(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerTensors& tensors,
-                   const GpuLimits& limits) {
+// A matrix for each head. Slices end where a head's does. One that is turned becomes floats.
+void add_heads(Jobs& jobs, GpuMatrix& matrix, const GgufFile* file, const Weight& weight,
+               std::uint64_t n_head, const GpuLimits& limits) {
+    const std::uint64_t rows = weight.turned ? weight.cols : weight.rows / n_head;
+    const std::uint64_t cols = weight.turned ? weight.rows / n_head : weight.cols;
+    matrix = plan_matrix(weight.turned ? DType::F32 : weight.type, n_head * rows, cols, rows,
+                         limits.range_bytes_max);
+    jobs.matrices.push_back({&matrix, {{file, weight}}, {}});
+}
+
+void add_attention(Jobs& jobs, GpuLayer& layer, const GgufFile* file, const LayerSpec& spec,
+                   const LayerTensors& tensors, const GpuLimits& limits) {
     layer.attention = true;
+    ByRole<Weight> whole = tensors.weights;
+    for (const Role role : {Role::KeyUp, Role::ValueUp}) {
+        if (whole[role].present()) {
+            add_heads(jobs, layer.matrices[role], file, whole[role],
+                      static_cast<std::uint64_t>(spec.attention.n_head), limits);
+            whole[role] = {};
+        }
+    }
     for (const Part part : {Part::Attention, Part::BlockInput}) {
-        add_part(jobs, part, file, tensors.weights, layer.vectors, layer.matrices, limits);
+        add_part(jobs, part, file, whole, layer.vectors, layer.matrices, limits);
     }
 }
 
@@ -211,6 +229,20 @@ bool fits(const Weight& weight) {
            (has_matrix_layout(weight.type) && weight.cols % kBlockColumns == 0);
 }
 
+// True if the shaders of latent attention compute such heads. No file of the family asks for more.
+bool takes_latents(const LayerSpec& layer) {
+    const AttentionSpec& attention = layer.attention;
+    const bool plain = attention.soft_cap == 0 && attention.window == 0 && !attention.sinks &&
+                       !attention.gated && attention.temperature == 0 &&
+                       attention.head_norm == HeadNorm::None && attention.has_own_past() &&
+                       attention.rope.pairing != RopePairing::None && !layer.qkv_bias &&
+                       layer.norm.kind == NormKind::Rms && attention.n_head_kv == 1;
+    // Heads begin at whole loads of four values.
+    return plain && attention.rope.dim % 4 == 0 &&
+           attention.head_dim == layer.latent.rank + attention.rope.dim &&
+           attention.head_dim <= kLatentDimMost;
+}
+
 // Why no shader computes with one of the roles' matrices, if there is one.
 std::string unfit(std::span<const RoleRow> roles, const ByRole<Weight>& weights) {
     for (const RoleRow& row : roles) {
@@ -253,8 +285,8 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         if ((attention.v_is_k || attention.v_norm) && attention.head_norm != HeadNorm::Each) {
             return "no shader computes this kind of attention layer yet";
         }
-        if (layer.is_latent()) {
-            return "no shader computes latent attention yet";
+        if (layer.is_latent() && !takes_latents(layer)) {
+            return "no shader computes this kind of latent attention yet";
         }
         if (attention.chunked) {
             return "no shader computes attention in chunks yet";
@@ -263,9 +295,6 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
             return "no shader computes this kind of attention layer yet";
         }
         const ExpertsSpec& experts = layer.experts;
-        if (experts.routed_early) {
-            return "no shader routes by what a layer begins with yet";
-        }
         if (experts.weighs_inputs) {
             return "no shader weighs what experts read yet";
         }
@@ -282,8 +311,9 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
             spec.n_embd_layer % kBlockColumns != 0 || experts.n_latent % kBlockColumns != 0) {
             return "its rows are no whole blocks of 32";
         }
-        if (attention.head_dim > kHeadDimMost || layer.heads_per_kv() > kGroupMost ||
-            attention.head_dim * layer.heads_per_kv() > kGroupValuesMost) {
+        if (!layer.is_latent() &&
+            (attention.head_dim > kHeadDimMost || layer.heads_per_kv() > kGroupMost ||
+             attention.head_dim * layer.heads_per_kv() > kGroupValuesMost)) {
             return "its attention heads are larger than the shaders take";
         }
     }
@@ -298,11 +328,11 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
     return unfit(model_roles(), tensors.weights);
 }
 
-std::uint64_t attention_bytes(const ModelSpec&, const LayerTensors& tensors,
+std::uint64_t attention_bytes(const LayerSpec& spec, const LayerTensors& tensors,
                               const GpuLimits& limits) {
     GpuLayer layer;
     Jobs jobs;
-    add_attention(jobs, layer, nullptr, tensors, limits);
+    add_attention(jobs, layer, nullptr, spec, tensors, limits);
     return Arena::bytes_for(jobs.pieces());
 }
 
@@ -339,7 +369,8 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
     for (int i = 0; i < slice.spec.n_layer(); ++i) {
         const auto index = static_cast<std::size_t>(i);
         if (placement.attention_in_vram(i)) {
-            add_attention(jobs, weights.layers[index], file, slice.tensors.layers[index], limits);
+            add_attention(jobs, weights.layers[index], file, slice.spec.layer(i),
+                          slice.tensors.layers[index], limits);
             add_neurons(jobs, weights.layers[index], file, slice.spec.layer(i),
                         slice.tensors.layers[index], placement.hot(i), placement.order(i), limits);
             if (slice.plan.mode == FeedForwardMode::Predicted && placement.predictor_in_vram(i)) {

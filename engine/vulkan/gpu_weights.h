@@ -50,7 +50,7 @@ struct GpuLimits {
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors);
 
 // The bytes that each part will take, exactly: sums of Arena pieces.
-std::uint64_t attention_bytes(const ModelSpec& spec, const LayerTensors& layer,
+std::uint64_t attention_bytes(const LayerSpec& spec, const LayerTensors& layer,
                               const GpuLimits& limits);
 std::uint64_t neurons_bytes(const LayerSpec& spec, const LayerTensors& layer, int n_neurons,
                             const GpuLimits& limits);

@@ -212,7 +212,7 @@ void LayerRecorder::add_layer_input(int layer, const Parts& parts) {
 
 void LayerRecorder::gemv(const Product& product) {
     const GpuMatrix& matrix = product.matrix;
-    const bool bytes = wants_bytes(matrix, 1);
+    const bool bytes = product.heads.rows == 0 && wants_bytes(matrix, 1);
     const auto shader = gemv_shader(matrix.type, bytes ? InputForm::Bytes : InputForm::Floats);
     for (const GpuMatrix::Slice& slice : matrix.slices) {
         const std::uint64_t per_group = kGemvThreads / teams_.size * kGemvRows;
@@ -221,7 +221,8 @@ void LayerRecorder::gemv(const Product& product) {
                              .TEAM = teams_.size,
                              .SUBGROUPS = teams_.subgroups,
                              .ROWS = kGemvRows,
-                             .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns)},
+                             .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns),
+                             .HEAD_ROWS = static_cast<std::uint32_t>(product.heads.rows)},
                             {.quads = slice.view,
                              .words = slice.view,
                              .x = bytes ? product.in.bytes : product.in.floats,
@@ -231,7 +232,10 @@ void LayerRecorder::gemv(const Product& product) {
                             {.matrix = slice.layout.params(),
                              .y_at = static_cast<std::uint32_t>(product.out_at + slice.first_row),
                              .has_bias = word(product.bias.buffer != VK_NULL_HANDLE),
-                             .relu = word(product.relu)},
+                             .relu = word(product.relu),
+                             .first_row = static_cast<std::uint32_t>(slice.first_row),
+                             .x_at = static_cast<std::uint32_t>(product.heads.at),
+                             .x_apart = static_cast<std::uint32_t>(product.heads.apart)},
                             {.groups = {groups_of(slice.layout.rows, per_group), 1, 1},
                              .label = product.label,
                              .bytes = slice.layout.bytes,
@@ -241,11 +245,16 @@ void LayerRecorder::gemv(const Product& product) {
 
 void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) {
     const GpuMatrix& matrix = product.matrix;
-    const GemmForm form =
+    const bool heads = product.heads.rows > 0;
+    GemmForm form =
         product.exact ? GemmForm::Floats : gemm_form(features_, matrix.type, transposed);
+    if (heads && form == GemmForm::Bytes) {
+        form = GemmForm::Floats;
+    }
     GemmKernel kernel = gemm_kernel(features_, matrix.type, form, transposed);
-    kernel.constants.GROUPED = product.grouped;
-    const std::uint64_t place_rows = std::max<std::uint64_t>(product.expert_rows, 1);
+    kernel.constants.GROUPED = heads ? GROUPED_HEADS : product.grouped;
+    const std::uint64_t place_rows =
+        heads ? product.heads.rows : std::max<std::uint64_t>(product.expert_rows, 1);
     for (std::size_t i = 0; i < matrix.slices.size(); ++i) {
         const GpuMatrix::Slice& slice = matrix.slices[i];
         const BufferView view =
@@ -256,9 +265,10 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
             recorder_->barrier();
         }
         const bool grouped = product.grouped != GROUPED_NOT;
-        const std::uint64_t rows = transposed ? matrix.cols
-                                   : grouped  ? product.expert_rows
-                                              : slice.layout.rows;
+        const std::uint64_t rows = transposed         ? matrix.cols
+                                   : grouped || heads ? place_rows
+                                                      : slice.layout.rows;
+        const std::uint64_t n_places = slice.layout.rows / place_rows;
         const std::uint32_t token_tiles =
             grouped ? static_cast<std::uint32_t>(expert_tiles(
                           *product.experts, static_cast<std::uint64_t>(n_tokens), kernel.tile))
@@ -275,19 +285,23 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
              .tiles = grouped ? model_.buffers.tiles : BufferView{}},
             {.matrix = slice.layout.params(),
              .n_tokens = word(n_tokens),
-             .x_stride = static_cast<std::uint32_t>(transposed ? matrix.rows : matrix.cols),
-             .x_at = static_cast<std::uint32_t>(transposed ? slice.first_row : 0),
+             .x_stride = static_cast<std::uint32_t>(heads        ? product.heads.stride
+                                                    : transposed ? matrix.rows
+                                                                 : matrix.cols),
+             .x_at = static_cast<std::uint32_t>(transposed ? slice.first_row : product.heads.at),
              .y_stride = static_cast<std::uint32_t>(product.out_stride),
-             .y_at = static_cast<std::uint32_t>(product.out_at +
-                                                (transposed || grouped ? 0 : slice.first_row)),
+             .y_at = static_cast<std::uint32_t>(
+                 product.out_at + (transposed || grouped || heads ? 0 : slice.first_row)),
              .has_bias = word(product.bias.buffer != VK_NULL_HANDLE && !adds),
              .relu = word(product.relu),
              .add = word(adds),
              .first_place = static_cast<std::uint32_t>(slice.first_row / place_rows),
-             .n_places = static_cast<std::uint32_t>(slice.layout.rows / place_rows),
+             .n_places = static_cast<std::uint32_t>(n_places),
              .place_rows = static_cast<std::uint32_t>(place_rows),
-             .used = grouped ? word(product.experts->n_used) : 0},
-            {.groups = {groups_of(rows, kernel.tile), token_tiles, 1},
+             .used = grouped ? word(product.experts->n_used) : 0,
+             .x_apart = static_cast<std::uint32_t>(product.heads.apart)},
+            {.groups = {groups_of(rows, kernel.tile), token_tiles,
+                        heads ? static_cast<std::uint32_t>(n_places) : 1},
              .label = product.label,
              .bytes = slice.layout.bytes,
              .subgroup_size = kernel.subgroup_size});

@@ -128,6 +128,14 @@ private:
         std::uint32_t grouped = 0;
         const ExpertsSpec* experts = nullptr;
         std::uint64_t expert_rows = 0;  // of one expert in the matrix
+        // A matrix for each head says the place of the first head's input in a token's row, the way
+        // from one head's to the next one's, and the length of a row. In floats, multiples of 4.
+        // Heads' outputs lie side by side. `in` is read as floats.
+        struct Inputs {
+            std::uint64_t rows = 0;  // of a head's matrix; 0: it is no heads'
+            std::uint64_t at = 0, apart = 0, stride = 0;
+        };
+        Inputs heads{};
     };
     void multiply(const Product& product, int n_tokens);
     void transposed(const Product& product, int n_tokens);
@@ -149,12 +157,23 @@ private:
     void gated_conv(int layer);
     void state_space(int layer);
     void gate_heads(const LayerSpec& spec, const GpuLayer& weights);
+    // In layer_recorder_latent.cpp.
+    // leave: queries, keys and values go where the processor reads them, and no past gains a key.
+    void latent_queries(int layer, bool leave);
+    void leave_latents(int layer, const GpuLayer& weights);
+    void norm_low_queries(const LayerSpec& spec, const GpuLayer& weights);
+    void store_latents(int layer, const GpuLayer& weights);
+    void latent_attention(int layer);
+    void latent_values(const LayerSpec& spec, const GpuLayer& weights);
     // Whether a token's attention norms its heads itself: a dispatch and a barrier less.
     bool attention_norms_heads(const LayerSpec& spec) const;
     void decode_attention(int layer);
     void batch_attention(int layer);
     // In layer_recorder_experts.cpp.
     void route(int layer, bool tell);
+    // For a router that reads the stream that the layer begins with. publish: the processor has
+    // experts of the layer.
+    void route_early(int layer, bool publish);
     // These are for a layer with a dense block beside its experts, some of which are here. They
     // norm the stream for both and for the router, and make the block's output of what both add.
     void norm_apart(const Parts& parts, bool publish);

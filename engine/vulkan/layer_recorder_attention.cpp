@@ -165,7 +165,8 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     const Buffers& b = model_.buffers;
     const GpuLayer& weights = parts.attention();
     Norm input{spec.norm, weights.vectors[Role::AttnNorm], weights.vectors[Role::AttnNormBias]};
-    for (const Role role : {Role::Q, Role::K, Role::V, Role::DeltaGate}) {
+    const Role first = spec.latent.q_rank > 0 ? Role::QDown : Role::Q;
+    for (const Role role : {first, Role::K, Role::V, Role::DeltaGate}) {
         input.floats |= wants_floats(weights[role], n_tokens_);
         input.bytes |= wants_bytes(weights[role], n_tokens_);
     }
@@ -179,6 +180,13 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     recorder_->barrier();
     norm(input, publish && parallel, 0, n_tokens_);
     recorder_->barrier();
+    if (spec.experts.routed_early) {
+        route_early(layer, publish);
+    }
+    if (spec.is_latent()) {
+        latent_queries(layer, leave);
+        return;
+    }
     const auto n_q = static_cast<std::uint64_t>(spec.n_rows_q());
     const auto n_kv = static_cast<std::uint64_t>(spec.n_embd_kv());
     const bool gated = !spec.is_recurrent() && spec.attention.gated;
@@ -256,6 +264,8 @@ void LayerRecorder::attend(int layer) {
         state_space(layer);
     } else if (model_.spec.layer(layer).is_gated_conv()) {
         gated_conv(layer);
+    } else if (model_.spec.layer(layer).is_latent()) {
+        latent_attention(layer);
     } else if (n_tokens_ == 1) {
         decode_attention(layer);
     } else {
@@ -266,8 +276,13 @@ void LayerRecorder::attend(int layer) {
 // The heads' output, which the processor computed.
 void LayerRecorder::fetch_attended(const LayerSpec& spec, const GpuMatrix& output) {
     const Buffers& b = model_.buffers;
-    const auto width = static_cast<std::uint64_t>(spec.n_attended());
+    const auto width = static_cast<std::uint64_t>(spec.n_left_by_heads());
     const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
+    if (spec.is_latent()) {
+        recorder_->copy(model_.uploader->attended().part(0, n_tokens * width * sizeof(float)),
+                        b.latents.floats);
+        return;
+    }
     recorder_->copy(model_.uploader->attended().part(0, n_tokens * width * sizeof(float)),
                     b.attended.floats);
     if (wants_bytes(output, n_tokens_) && spec.n_gate() == 0) {
@@ -286,6 +301,8 @@ void LayerRecorder::attention_out(int layer, bool from_cpu, bool publish) {
     recorder_->barrier();
     if (parts.spec.n_gate() > 0) {
         gate_heads(parts.spec, weights);
+    } else if (parts.spec.is_latent()) {
+        latent_values(parts.spec, weights);
     }
     multiply({weights[Role::AttnOutput], b.attended, b.attention_out,
               static_cast<std::uint64_t>(model_.spec.n_embd), weights.vectors[Role::AttnOutputBias],
@@ -298,7 +315,9 @@ void LayerRecorder::attention_out(int layer, bool from_cpu, bool publish) {
     add_scale_ = parts.spec.residual_scale;
     begin_feed_forward(layer, publish);
     predict(layer);
-    route(layer, publish);
+    if (!parts.spec.experts.routed_early) {
+        route(layer, publish);
+    }
     make_latent(layer);
 }
 

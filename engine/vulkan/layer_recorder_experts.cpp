@@ -112,6 +112,25 @@ void LayerRecorder::norm_join(const Parts& parts) {
     outstanding_.resize(1);
 }
 
+void LayerRecorder::route_early(int index, bool publish) {
+    const Buffers& b = model_.buffers;
+    const GpuLayer* with_router = parts_of(index).experts();
+    const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    if (with_router == nullptr) {
+        if (publish) {
+            const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
+            recorder_->copy(b.x.part(0, n_tokens * n_embd * sizeof(float)), b.routed);
+        }
+        return;
+    }
+    if (n_tokens_ == 1 && wants_bytes((*with_router)[Role::Router], 1)) {
+        GpuActivations stream = b.router_in;
+        stream.floats = b.x;
+        quantize(stream, n_embd, 1);
+    }
+    route(index, publish);
+}
+
 void LayerRecorder::route(int index, bool tell) {
     const GpuLayer* with_router = parts_of(index).experts();
     if (with_router == nullptr) {
@@ -121,7 +140,10 @@ void LayerRecorder::route(int index, bool tell) {
     const ExpertsSpec& spec = model_.spec.layer(index).experts;
     const GpuMatrix& router = layer[Role::Router];
     const Buffers& b = model_.buffers;
-    const GpuActivations& in = spec.norms_apart ? b.router_in : b.normed;
+    GpuActivations in = spec.norms_apart || spec.routed_early ? b.router_in : b.normed;
+    if (spec.routed_early) {
+        in.floats = b.x;
+    }
     const bool one = n_tokens_ == 1;
     const bool counts = one && !b.fired.empty();
     // A token's products and its choice are one dispatch where the router is in floats, as in all

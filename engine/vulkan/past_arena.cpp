@@ -29,6 +29,11 @@ std::uint64_t half_bytes(const PastShape& shape, int n_rows) {
                        static_cast<std::uint64_t>(n_rows));
 }
 
+// Latents are keys, and values are a part of them.
+std::uint64_t n_halves(const LayerSpec& layer) {
+    return layer.is_latent() ? 1 : 2;
+}
+
 // Behind the room of a past that moves lies a copy's.
 std::uint64_t half_bytes(const PastShape& shape) {
     return half_bytes(shape, shape.n_positions) +
@@ -180,7 +185,7 @@ std::uint64_t PastArena::bytes(const LayerSpec& layer, int n_ctx) {
     }
     const PastShape shape = past_shape(layer, n_ctx);
     return shape.kind == PastKind::State ? (1 + kSnapshots) * piece_bytes(shape.state_bytes())
-                                         : 2 * half_bytes(shape);
+                                         : n_halves(layer) * half_bytes(shape);
 }
 
 Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
@@ -215,7 +220,8 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
         made.state_bytes_[l] = shape.state_bytes();
         made.shapes_[l] = shape;
         made.owns_[l] = true;
-        made.strides_[l] = state ? all : all / 2;
+        const std::uint64_t halves = state ? 1 : n_halves(spec.layer(layer));
+        made.strides_[l] = all / halves;
         const std::uint64_t half = made.strides_[l] * n_pasts;
         if (half > device->features().storage_range_bytes_max) {
             return Error{
@@ -225,7 +231,7 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
                     std::to_string(half) +
                     " bytes, are more than this GPU's driver lets a shader see"};
         }
-        pieces.insert(pieces.end(), state ? 1 : 2, half);
+        pieces.insert(pieces.end(), halves, half);
     }
     auto arena = Arena::create(device, MemoryKind::Device, pieces, "the KV cache");
     if (!arena) {
@@ -242,7 +248,7 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
             made.values[l] = made.values[static_cast<std::size_t>(source)];
         } else {
             made.keys[l] = made.arena_.take(made.strides_[l] * n_pasts);
-            if (made.state_bytes_[l] == 0) {
+            if (made.state_bytes_[l] == 0 && n_halves(spec.layers[l]) > 1) {
                 made.values[l] = made.arena_.take(made.strides_[l] * n_pasts);
             }
         }

@@ -30,8 +30,9 @@ public:
     static Result<PastArena> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,
                                     const Plan& plan);
 
-    // [n_layer], of all pasts; empty where attention is the processor's. States are in `keys`. A
-    // layer that reads another's past has that layer's.
+    // [n_layer], of all pasts; empty where attention is the processor's. States are in `keys`, and
+    // so are latents, of which values are a part. A layer that reads another's past has that
+    // layer's.
     std::vector<BufferView> keys, values;
     std::uint64_t bytes() const { return arena_.bytes(); }
 

@@ -52,6 +52,24 @@ AttentionTile attention_batch_tile(int head_dim) {
                              : AttentionTile{4, 8};
 }
 
+LatentTile latent_tile(int head_dim, std::uint32_t shared_bytes_max) {
+    const auto bytes = [&](const LatentTile& tile) {
+        const std::uint32_t queries = tile.queries * word(head_dim);
+        const std::uint32_t keys = tile.positions * (word(head_dim) / 2 + 1);
+        const std::uint32_t scores = tile.queries * tile.positions;
+        const std::uint32_t products = tile.queries * tile.rows * kAttentionThreads;
+        return (queries + keys + products + 2 * scores + 2 * tile.queries) * 4;
+    };
+    constexpr LatentTile kTiles[] = {{8, 16, 2}, {8, 16, 1}, {8, 8, 1}, {4, 8, 1},
+                                     {4, 4, 1},  {2, 4, 1},  {2, 2, 1}};
+    for (const LatentTile& tile : kTiles) {
+        if (bytes(tile) <= shared_bytes_max) {
+            return tile;
+        }
+    }
+    return {1, 1, 1};
+}
+
 bool attention_by_teams(const Teams& teams, int head_dim, int group) {
     constexpr std::uint32_t kWordsMost = 16;  // of queries in a lane's registers
     const std::uint32_t words = (word(head_dim) / 2 + teams.size - 1) / teams.size;

@@ -16,6 +16,8 @@ constexpr std::uint32_t attention_threads(int head_dim) {
 }
 // The longest heads, and queries of a key together, that fit 32 KB of shared memory.
 inline constexpr int kHeadDimMost = 512;
+// Keys of latent attention.
+inline constexpr int kLatentDimMost = 1024;
 inline constexpr int kGroupMost = 16;
 inline constexpr int kGroupValuesMost = 4096;
 
@@ -58,5 +60,12 @@ struct AttentionTile {
     std::uint32_t queries, positions;
 };
 AttentionTile attention_batch_tile(int head_dim);
+
+// QUERIES, TILE and ROWS of latent_attention.comp, whose workgroups have kAttentionThreads: what
+// fits the shared memory of one.
+struct LatentTile {
+    std::uint32_t queries, positions, rows;
+};
+LatentTile latent_tile(int head_dim, std::uint32_t shared_bytes_max);
 
 }  // namespace hearth::vulkan

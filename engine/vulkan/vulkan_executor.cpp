@@ -180,6 +180,9 @@ SharedMemory VulkanExecutor::shared() {
     if (spec_.has_experts()) {
         shared.chosen = buffers_.told.as<const ChosenExpert>();
     }
+    if (buffers_.routed.bytes > 0) {
+        shared.routed = buffers_.routed.as<const float>();
+    }
     if (spec_.n_embd_layer > 0) {
         shared.layer_inputs = buffers_.layer_inputs.as<float>();
     }

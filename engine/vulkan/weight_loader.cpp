@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "gguf/blocks.h"
 #include "gguf/finite.h"
 #include "gguf/rows.h"
 #include "model/stored_rows.h"
@@ -41,16 +42,22 @@ Stretch stretch_of(const GpuMatrix::Slice& slice, std::uint64_t first, std::uint
     return stretch;
 }
 
+// Rows that a buffer holds all of: one of each source, or what a part becomes that is turned.
+std::uint64_t rows_together(const MatrixJob& job) {
+    const Weight& weight = job.sources.front().weight;
+    return weight.turned ? weight.cols : job.sources.size();
+}
+
 // Calls visit(stretch) until it fails. Each has as many rows of every source. Unsupported: a buffer
-// does not hold a row of each.
+// does not hold rows_together().
 template <class Visit>
 Result<void> for_each_stretch(const MatrixJob& job, Visit&& visit) {
     for (const GpuMatrix::Slice& slice : job.matrix->slices) {
         const MatrixLayout& layout = slice.layout;
         const std::uint64_t row_bytes = layout.quads.row_bytes + layout.high.row_bytes +
                                         layout.scales.row_bytes + layout.supers.row_bytes;
-        const std::uint64_t n_sources = job.sources.size();
-        const std::uint64_t most = (Upload::kBufferBytes - 64) / row_bytes / n_sources * n_sources;
+        const std::uint64_t together = rows_together(job);
+        const std::uint64_t most = (Upload::kBufferBytes - 64) / row_bytes / together * together;
         if (most == 0) {
             return Error{ErrorCode::Unsupported, job.sources.front().weight.tensor->name +
                                                      ": its rows are too long for a GPU"};
@@ -80,6 +87,10 @@ public:
         return weight.in_neuron_rows ? weight.row_size() : 0;
     }
     void put(const FormRows& rows, std::byte* base) const override {
+        if (rows.weight.turned) {
+            put_turned(rows, reinterpret_cast<float*>(base + at_[0]));
+            return;
+        }
         const RunPlaces runs{base + at_[0], base + at_[1], base + at_[2], base + at_[3], first_};
         for (std::uint64_t i = 0; i < rows.count; ++i) {
             put_in_runs(
@@ -89,6 +100,30 @@ public:
     }
 
 private:
+    // Each row of a part is a column of what the part becomes.
+    static void put_turned(const FormRows& rows, float* to) {
+        const Weight& weight = rows.weight;
+        const std::uint64_t n_cols = weight.rows / weight.n_parts;
+        constexpr std::uint64_t kPiece = kSuperBlockValues;
+        std::array<float, kPiece * kRowsPerTask> values;
+        HEARTH_ASSERT(rows.count <= kRowsPerTask);
+        for (std::uint64_t first = 0; first < weight.cols; first += kPiece) {
+            const std::uint64_t n = std::min(kPiece, weight.cols - first);
+            for (std::uint64_t i = 0; i < rows.count; ++i) {
+                dequantize_row(weight.type,
+                               rows.rows + i * rows.stride + hearth::row_bytes(weight.type, first),
+                               std::span(values).subspan(i * kPiece, n));
+            }
+            for (std::uint64_t k = 0; k < n; ++k) {
+                for (std::uint64_t i = 0; i < rows.count; ++i) {
+                    const std::uint64_t part = (rows.first + i) / n_cols;
+                    const std::uint64_t col = (rows.first + i) % n_cols;
+                    to[(part * weight.cols + first + k) * n_cols + col] = values[i * kPiece + k];
+                }
+            }
+        }
+    }
+
     const MatrixLayout& layout_;
     std::uint64_t first_;
     std::array<std::uint64_t, 4> at_;
@@ -113,6 +148,14 @@ WeightJob job_of(const MatrixJob& job, const Stretch& stretch, std::span<const R
         RowChoice rows = rows_of(weight);
         rows.count = stretch.count / n_sources;
         rows.first = (stretch.slice.first_row + stretch.first) / n_sources;
+        if (weight.n_parts > 1) {
+            const std::uint64_t each = weight.rows / weight.n_parts;  // rows of a part in the file
+            const std::uint64_t made = weight.turned ? weight.cols : each;  // and in the matrix
+            rows.count = rows.count / made * each;
+            rows.first = rows.first / made * each;
+            rows.run = each;
+            rows.run_step = weight.part_stride / weight.stride;
+        }
         if (!job.order.empty() || weight.expert_step > 0) {
             rows.order = job.order;
             rows.run = job.run;

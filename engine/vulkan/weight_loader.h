@@ -30,6 +30,7 @@ struct WeightRows {
 };
 
 // A matrix whose row r is row index(r) of sources[r % sources.size()]. The sources are of one file.
+// A weight that is turned becomes the matrix of all its parts, one behind the other, in F32.
 struct MatrixJob {
     GpuMatrix* matrix = nullptr;
     std::vector<WeightRows> sources;

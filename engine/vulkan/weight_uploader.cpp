@@ -88,9 +88,19 @@ std::uint64_t WeightUploader::slot_bytes_min(const ModelSpec& spec, const ModelT
     });
     std::uint64_t least =
         std::max({rows_of(2 * kBlockColumns, spec.n_embd), rows_of(kUnitRows, n_ff),
-                  rows_of(kUnitRows, spec.n_embd_q_max()), rows_of(kUnitRows, spec.n_embd_layer)});
+                  rows_of(kUnitRows, std::max(spec.n_embd_q_max(), spec.n_attended_max())),
+                  rows_of(kUnitRows, spec.n_embd_layer),
+                  rows_of(kUnitRows,
+                          spec.most([](const LayerSpec& layer) { return layer.latent.q_rank; }))});
     for (std::size_t l = 0; l < spec.layers.size(); ++l) {
         const LayerTensors& layer = tensors.layers[l];
+        if (const LayerSpec& of = spec.layers[l]; of.is_latent()) {
+            // The processor holds what is turned in floats.
+            const LatentSpec& latent = of.latent;
+            least =
+                std::max({least, rows_of(static_cast<std::uint64_t>(latent.rank), latent.plain_dim),
+                          rows_of(static_cast<std::uint64_t>(latent.value_dim), latent.rank)});
+        }
         if (spec.layers[l].is_mixture()) {
             const ExpertsSpec& experts = spec.layers[l].experts;
             const auto expert = static_cast<std::uint64_t>(experts.n_ff);
@@ -191,7 +201,11 @@ void WeightUploader::add_layer(int index, const PlanSlice& slice, std::uint64_t 
     layer.attention = weights_.shape(index, Role::Q).present();
     for (const RoleRow& row : layer_roles()) {
         if (row.part == Part::Attention && !row.is_vector()) {
-            add_matrix(index, row.role, kUnitRows, range);
+            const bool of_heads = row.role == Role::KeyUp || row.role == Role::ValueUp;
+            const auto n_head =
+                static_cast<std::uint64_t>(slice.spec.layer(index).attention.n_head);
+            add_matrix(index, row.role,
+                       of_heads ? weights_.shape(index, row.role).rows / n_head : kUnitRows, range);
         }
     }
     const SourceShape up = weights_.shape(index, Role::Up);

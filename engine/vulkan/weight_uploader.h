@@ -31,7 +31,7 @@ public:
                                std::uint64_t slot_bytes);
     static std::uint64_t host_bytes(const ModelSpec& spec, int n_batch, std::uint64_t slot_bytes);
     // The smallest slot that holds the rows that must stay together: those of a block of 32
-    // neurons whatever their type, and all of an expert.
+    // neurons and of a head of latent attention whatever their type, and all of an expert.
     static std::uint64_t slot_bytes_min(const ModelSpec& spec, const ModelTensors& tensors);
 
     // Precondition: the plan uploads weights. weights and pool must outlive the uploader.

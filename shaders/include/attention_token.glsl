@@ -2,6 +2,7 @@
 // has q, k and v among its buffers: floats [n_tokens, n_head | n_head_kv, HEAD_DIM], before rotation. If it NORMS_HEADS, q
 // and k are before the norms of their heads too, if NORMS, and it sets the factors of the heads at hand.
 #include "attention.glsl"
+#include "past_bytes.glsl"
 #include "rope.glsl"
 
 #ifdef NORMS_HEADS
@@ -51,20 +52,6 @@ vec2 key_pair(uint token, uint head_kv, uint word) {
 vec2 value_pair(uint token, uint head_kv, uint word) {
     const uint from = (token * p.n_head_kv + head_kv) * HEAD_DIM + 2 * word;
     return vec2(v[from], v[from + 1]);
-}
-
-// The half that multiplies bytes, from their numbers' largest magnitude and the sum of all magnitudes. Numbers that are
-// none, or are infinite, make no number of it.
-uint bytes_half(float largest, float sum) {
-    const bool finite = sum < 1.0 / 0.0;
-    return finite ? packHalf2x16(vec2(min(largest / 127.0, 65504.0), 0)) : 0x7E00u;
-}
-
-// Two numbers as bytes, in the low 16 bits.
-uint two_bytes(vec2 pair, uint half_scale) {
-    const float scale = unpackHalf2x16(half_scale).x;
-    const ivec2 codes = scale > 0.0 ? ivec2(clamp(roundEven(pair / scale), vec2(-127), vec2(127))) : ivec2(0);
-    return uint(codes.x & 255) | uint(codes.y & 255) << 8;
 }
 
 // Functions that give a word of the token's own row as the past holds it, and that write their share of the row: each

@@ -47,12 +47,17 @@ struct InputUnit {
     vec4 v[8 / UNITS];
 };
 
-InputUnit load_input(uint at) {
+// Unit `at` of an input that begins at quad `from` of x.
+InputUnit load_input_from(uint from, uint at) {
     InputUnit unit;
     [[unroll]] for (int i = 0; i < 8 / UNITS; ++i) {
-        unit.v[i] = x[at * (8 / UNITS) + i];
+        unit.v[i] = x[from + at * (8 / UNITS) + i];
     }
     return unit;
+}
+
+InputUnit load_input(uint at) {
+    return load_input_from(0, at);
 }
 
 float dot_unit(MatrixParams m, uint row, uint at, InputUnit unit) {

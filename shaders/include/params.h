@@ -23,6 +23,10 @@ struct GemvParams {
     uint y_at;      // where in y the first row goes
     uint has_bias;  // added: bias[y_at + row]
     uint relu;      // negative results become 0
+    // For a matrix of heads:
+    uint first_row;  // of all heads' rows, the matrix's first
+    uint x_at;       // of the first head's input, a multiple of 4
+    uint x_apart;    // from one head's to the next one's, likewise
 };
 
 struct NeuronParams {
@@ -198,6 +202,8 @@ struct GemmParams {
     uint n_places;
     uint place_rows;  // of one expert
     uint used;        // experts of a token
+    // GROUPED_HEADS, whose heads are places:
+    uint x_apart;  // columns of x from one head to the next, a multiple of 4
 };
 
 struct ActivateParams {
@@ -214,7 +220,7 @@ struct CandidatesParams {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(NeuronParams) == 56 && sizeof(GemmParams) == 68);
+static_assert(sizeof(NeuronParams) == 56 && sizeof(GemmParams) == 72);
 }  // namespace hearth::vulkan::params
 #endif
 
@@ -230,10 +236,11 @@ static_assert(sizeof(NeuronParams) == 56 && sizeof(GemmParams) == 68);
 #define GATES_APART 2   // gates are a matrix of their own
 
 // Tokens of a product: as they come; sorted by expert, each the input of its pair's token; sorted
-// by expert already.
+// by expert already; as they come, for each of the heads that a matrix is made of.
 #define GROUPED_NOT 0
 #define GROUPED_GATHER 1
 #define GROUPED_SORTED 2
+#define GROUPED_HEADS 3
 
 // Hidden values are multiplied with nothing, with the weight of the token, or with that of the
 // row's pair.

@@ -9,6 +9,7 @@ CONSTANT(1, uint, TEAM, 32);
 FLAG(2, SUBGROUPS, false);
 CONSTANT(3, uint, ROWS, 2);
 CONSTANT(4, uint, BLOCKS, 128);  // p.matrix.blocks, known when the shader is made ready
+CONSTANT(5, uint, HEAD_ROWS, 0);  // a multiple of ROWS; 0: the matrix is no heads'
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);

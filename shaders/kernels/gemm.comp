@@ -3,7 +3,8 @@
 //   w  weights.glsl; [rows, 32 blocks], or TRANSPOSED [K, rows], K a multiple of 32
 //   x  floats [n_tokens, x_stride], or, with INTEGER_DOT, signed bytes and a scale per 32 [n_tokens, blocks]
 //   y  floats [n_tokens, y_stride]
-// GROUPED: tiles.glsl; y_at is 0 then, and rows of y are sorted.
+// GROUPED: tiles.glsl. For experts y_at is 0, and rows of y are sorted. A matrix of heads multiplies each head's columns
+// of x, and makes as many columns of y side by side.
 // A workgroup of 128 threads makes a tile of 64 rows and 64 tokens from panels of 64 columns, a thread 8 rows of 4
 // tokens of it.
 #version 460
@@ -139,7 +140,7 @@ void load_panel(uint panel, uint first_row, Tile tile) {
     for (uint i = me; i < 16 * TOKENS; i += 128) {
         const uint token = row_of_input(min(tile.first_token + i / 16, tile.end_token - 1));
         const uint column = panel * 64 + 4 * (i % 16);
-        x_panel[i % 16][i / 16] = column < columns ? x[(token * p.x_stride + p.x_at + column) / 4] : vec4(0);
+        x_panel[i % 16][i / 16] = column < columns ? x[(token * p.x_stride + x_begin() + column) / 4] : vec4(0);
     }
 }
 
@@ -195,7 +196,7 @@ void main() {
             const uint row = first_row + me % 8 + 8 * r;
             if (token < tile.end_token && row < n_rows) {
                 float sum = finished(sums[t][r], row);
-                const uint at = token * p.y_stride + p.y_at + row;
+                const uint at = token * p.y_stride + y_begin() + row;
                 if (TRANSPOSED) {
                     sum += p.add != 0 ? y[at] : 0.0;
                 }

@@ -64,7 +64,7 @@ void put(Held held, uint panel, uint first_row, Tile tile) {
         }
     } else {
         const uint token = row_of_input(min(tile.first_token + me - 128, tile.end_token - 1));
-        const uint from = (token * p.x_stride + p.x_at + panel * DEPTH) / 4;
+        const uint from = (token * p.x_stride + x_begin() + panel * DEPTH) / 4;
         [[unroll]] for (uint i = 0; i < 4; ++i) {
             x_panel[(me - 128) * STRIDE + i] = halves(x[from + 2 * i], x[from + 2 * i + 1]);
         }
@@ -94,7 +94,7 @@ Held fetch(uint panel, uint first_row, Tile tile) {
         held.weights = load_half(p.matrix, row, block, me % 2);
     }
     const uint token = row_of_input(min(tile.first_token + me / 2, tile.end_token - 1));
-    const uint from = (token * p.x_stride + p.x_at + panel * DEPTH) / 4 + me % 2 * 4;
+    const uint from = (token * p.x_stride + x_begin() + panel * DEPTH) / 4 + me % 2 * 4;
     [[unroll]] for (uint i = 0; i < 4; ++i) {
         held.inputs[i] = x[from + i];
     }
@@ -160,7 +160,7 @@ void main() {
     const uint lane = gl_SubgroupInvocationID;
     const uint spare_at = gl_SubgroupID * (M * N);
     // A fragment is stored at once only to 16 bytes' alignment.
-    const bool aligned = (p.y_stride & 3) == 0 && (p.y_at & 3) == 0;
+    const bool aligned = (p.y_stride & 3) == 0 && (y_begin() & 3) == 0;
     const bool plain = aligned && p.has_bias == 0 && p.relu == 0 && p.add == 0;
     [[unroll]] for (uint i = 0; i < FRAGMENT_ROWS; ++i) {
         [[unroll]] for (uint j = 0; j < FRAGMENT_TOKENS; ++j) {
@@ -169,7 +169,7 @@ void main() {
             const uint at = i * FRAGMENT_TOKENS + j;
             const bool at_once = plain && r + M <= n_rows && t + N <= tile.end_token;
             if (at_once) {
-                STORE(sums[at], y, t * p.y_stride + p.y_at + r, p.y_stride, BY_COLUMNS);
+                STORE(sums[at], y, t * p.y_stride + y_begin() + r, p.y_stride, BY_COLUMNS);
             } else {
                 STORE(sums[at], spare, spare_at, M, BY_COLUMNS);
             }
@@ -178,7 +178,7 @@ void main() {
             for (uint e = at_once ? M * N : lane; e < M * N; e += gl_SubgroupSize) {
                 if (r + e % M < n_rows && t + e / M < tile.end_token) {
                     float sum = finished(spare[spare_at + e], r + e % M);
-                    const uint to = (t + e / M) * p.y_stride + p.y_at + r + e % M;
+                    const uint to = (t + e / M) * p.y_stride + y_begin() + r + e % M;
                     if (TRANSPOSED) {
                         sum += p.add != 0 ? y[to] : 0.0;
                     }

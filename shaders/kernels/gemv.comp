@@ -2,6 +2,7 @@
 //   w    [rows, 32 blocks]  weights.glsl
 //   x    [32 blocks]        input.glsl: floats, or signed bytes with a scale a block (INTEGER_DOT)
 //   y    floats, overwritten
+// HEAD_ROWS: so many rows are a head's, and x has an input for each head; floats only.
 // Agrees with the CPU's generic matrix product to rounding: the order of sums differs. A team of threads computes
 // ROWS rows.
 #version 460
@@ -27,12 +28,19 @@ void main() {
     [[unroll]] for (uint j = 0; j < ROWS; ++j) {
         sums[j] = 0;
     }
+#ifndef INTEGER_DOT
+    const uint from = HEAD_ROWS > 0 ? (p.x_at + (p.first_row + first) / HEAD_ROWS * p.x_apart) / 4 : 0;
+#endif
     [[unroll]] for (uint step = 0; step < STEPS; ++step) {
         const uint at = step * TEAM + team_lane();
         if (at >= ROW_UNITS) {
             break;
         }
+#ifdef INTEGER_DOT
         const InputUnit unit = load_input(at);
+#else
+        const InputUnit unit = load_input_from(from, at);
+#endif
         [[unroll]] for (uint j = 0; j < ROWS; ++j) {
             // A row beyond the last is the last once more, and not written.
             sums[j] += dot_unit(p.matrix, min(first + j, p.matrix.rows - 1), at, unit);

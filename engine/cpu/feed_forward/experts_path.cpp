@@ -66,7 +66,7 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
     const ExpertsSpec& spec = spec_.layer(task.layer).experts;
     HEARTH_ASSERT(layer.first + layer.n_neurons == spec_.layer(task.layer).n_ff &&
                   (layer.first > 0) == (task.chosen != nullptr));
-    HEARTH_ASSERT(!spec.routed_early || (task.chosen == nullptr && task.routed != nullptr));
+    HEARTH_ASSERT(!spec.routed_early || task.chosen != nullptr || task.routed != nullptr);
     const auto quantized = [&](Role role) {
         return layer.tiles[role].present() && takes_quantized(layer.tiles[role].type);
     };

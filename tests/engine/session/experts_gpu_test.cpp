@@ -83,6 +83,19 @@ private slots:
         QTest::newRow("gpt-oss") << "gpt-oss" << 100 << 0;
         QTest::newRow("gpt-oss, half") << "gpt-oss" << 50 << 0;
         QTest::newRow("gpt-oss, half, experts in slots") << "gpt-oss" << 50 << 75;
+        // Latent attention behind a dense layer.
+        QTest::newRow("deepseek2") << "deepseek2" << 100 << 0;
+        QTest::newRow("deepseek2, half") << "deepseek2" << 50 << 0;
+        QTest::newRow("deepseek2, half, experts in slots") << "deepseek2" << 50 << 75;
+        QTest::newRow("deepseek2 bytes, half") << "deepseek2 bytes" << 50 << 0;
+        // Keys and values of one matrix.
+        QTest::newRow("deepseek2 joined") << "deepseek2 joined" << 100 << 0;
+        QTest::newRow("deepseek2 joined, half, experts in slots") << "deepseek2 joined" << 50 << 75;
+        // Routers read the stream that a layer begins with.
+        QTest::newRow("smallthinker") << "smallthinker" << 100 << 0;
+        QTest::newRow("smallthinker, half") << "smallthinker" << 50 << 0;
+        QTest::newRow("smallthinker, half, experts in slots") << "smallthinker" << 50 << 75;
+        QTest::newRow("smallthinker, attention alone") << "smallthinker" << 4 << 0;
         // Not one expert has room.
         QTest::newRow("gpt-oss, attention alone") << "gpt-oss" << 4 << 0;
     }
@@ -147,7 +160,8 @@ private:
                           .delta_net = {.n_key_heads = 2, .n_value_heads = 4, .dim = 64},
                           .n_experts = arch == "gemma4" ? 8 : 0,
                           .n_used_experts = arch == "gemma4" ? 2 : 0,
-                          .n_latent = name.find(" latent") != std::string::npos ? 64 : 0})
+                          .n_latent = name.find(" latent") != std::string::npos ? 64 : 0,
+                          .fused_kv_b = name.ends_with(" joined")})
             .write(path_);
     }
     hearth::EngineOptions options_for(const std::string& gpu) const {

@@ -152,7 +152,7 @@ private slots:
             const hearth::vulkan::GpuLimits limits;
             const hearth::LayerTensors& layer = tensors->layers[0];
             of_file -= (*tensors)[hearth::Role::TokenEmbd].bytes();
-            held = hearth::vulkan::attention_bytes(*spec, layer, limits) +
+            held = hearth::vulkan::attention_bytes(spec->layers.front(), layer, limits) +
                    hearth::vulkan::neurons_bytes(spec->layers.front(), layer, spec->n_ff_max(),
                                                  limits) +
                    hearth::vulkan::output_bytes(*tensors, limits);

@@ -80,6 +80,56 @@ private slots:
         QCOMPARE(made->scratch_held_bytes(), Buffers::scratch_bytes(spec, kBatch, 0, false));
     }
 
+    // Latents are keys, and values are a part of them: a layer has no other place for values.
+    void latentsAreKeptOnce_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("rowBytes");
+        QTest::newRow("halves") << static_cast<int>(KvType::F16) << 2 * 96;
+        QTest::newRow("bytes") << static_cast<int>(KvType::Q8_0) << 96 + 8;
+    }
+    void latentsAreKeptOnce() {
+        QFETCH(const int, type);
+        QFETCH(const int, rowBytes);
+        if (device_ == nullptr) {
+            QSKIP(why_missing_.c_str());
+        }
+        constexpr int kCtx = 64;
+        ModelSpec spec;
+        spec.n_embd = 64;
+        spec.n_vocab = 40;
+        spec.layers.resize(2);
+        for (LayerSpec& layer : spec.layers) {
+            layer.attention.n_head = 5;
+            layer.attention.n_head_kv = 1;
+            layer.attention.head_dim = 96;
+            layer.attention.value_dim = 64;
+            layer.attention.rope.dim = 32;
+            layer.attention.kv = static_cast<KvType>(type);
+            layer.latent = {.rank = 64, .q_rank = 0, .plain_dim = 32, .value_dim = 32};
+            layer.n_ff = 64;
+        }
+        Plan plan;
+        plan.n_ctx = kCtx;
+        plan.n_pasts = 2;
+        plan.placement.layers.resize(2);
+        plan.placement.layers[1].attention = Unit::Gpu;
+        const auto one = static_cast<std::uint64_t>(rowBytes * kCtx);
+        QCOMPARE(PastArena::bytes(spec.layer(1), kCtx), piece_bytes(one));
+        const auto arena = PastArena::create(device_, spec, plan);
+        QVERIFY2(arena, arena ? "" : arena.error().message.c_str());
+        QCOMPARE(arena->bytes(), piece_bytes(2 * piece_bytes(one)));
+        QCOMPARE(arena->keys[1].bytes, 2 * piece_bytes(one));
+        QCOMPARE(arena->values[1].bytes, std::uint64_t{0});
+        const auto first = arena->make_past();
+        const auto second = arena->make_past();
+        QVERIFY(first && second);
+        QCOMPARE(arena->offsets(**first)[2] * std::uint64_t{4}, std::uint64_t{0});
+        QCOMPARE(arena->offsets(**second)[2] * std::uint64_t{4}, piece_bytes(one));
+        // Scales lie behind the rows of all positions.
+        QCOMPARE(arena->offsets(**second)[3] * std::uint64_t{4},
+                 piece_bytes(one) + std::uint64_t{kCtx} * (type == 0 ? 2 * 96 : 96));
+    }
+
     // As many conversations as the plan has, each with a place of its own, which is free again once
     // its conversation is gone. Layers whose attention the processor computes have none.
     void conversationsHavePlaces() {

@@ -74,6 +74,8 @@ constexpr std::array kAllWays{Way::Gpu, Way::Split, Way::Uploaded, Way::Apart};
 constexpr std::array kTwoWays{Way::Split, Way::Uploaded};
 constexpr std::array kMixtureWays{Way::Gpu,   Way::Split,         Way::Uploaded,
                                   Way::Apart, Way::SplitUploaded, Way::Exchanged};
+constexpr std::array kAttentionWays{Way::Gpu,   Way::Split,         Way::Uploaded,
+                                    Way::Apart, Way::SplitUploaded, Way::Attention};
 constexpr std::array kEveryWay{
     Way::Gpu,           Way::Split,     Way::Uploaded,          Way::Apart,
     Way::SplitUploaded, Way::Attention, Way::AttentionUploaded, Way::Exchanged};
@@ -458,14 +460,13 @@ void add_mixtures(std::vector<Feature>& all) {
         return arch == "glm4moe" || arch == "nemotron_h_moe" ? 2U : arch == "qwen3next" ? 5U : 1U;
     };
     for (const test::TestFamily& family : test::test_families()) {
-        const bool on_gpu =
-            family.latent_rank == 0 && !family.routed_early && !family.weighs_inputs;
-        if (family.n_experts > 0 && on_gpu) {
+        if (family.n_experts > 0 && !family.weighs_inputs) {
             all.push_back(
                 {"a mixture with all its features", with(family.arch.c_str(), three_layers)});
             all.back().seed = seed_of(family.arch);
-            all.back().ways = family.expert_biases ? std::span<const Way>(kEveryWay)
-                                                   : std::span<const Way>(kMixtureWays);
+            all.back().ways = family.expert_biases || family.latent_rank > 0 || family.routed_early
+                                  ? std::span<const Way>(kEveryWay)
+                                  : std::span<const Way>(kMixtureWays);
         }
     }
     const auto add = [&](const char* name, const char* arch, Change ignore) {
@@ -561,6 +562,32 @@ void add_latent_experts(std::vector<Feature>& all) {
     }
     all.push_back({"experts behind a wide matrix, in bytes", all.back().options});
     upload_bytes(all.back());
+}
+
+// Latent attention of dense layers, in each form that files have.
+void add_latent_attention(std::vector<Feature>& all) {
+    const auto add = [&](const char* name, bool fused, bool whole,
+                         const std::function<void(TinyModelOptions&)>& change) {
+        all.push_back({name, with("deepseek2", [&](TinyModelOptions& o) {
+                           o.n_layer = 3;
+                           o.n_leading = 3;
+                           o.fused_kv_b = fused;
+                           o.whole_queries = whole;
+                           change(o);
+                       })});
+        all.back().ways = kAttentionWays;
+    };
+    const auto nothing = [](TinyModelOptions&) {};
+    add("latents", false, false, nothing);
+    add("latents, one matrix for keys and values", true, false, nothing);
+    add("latents, queries of the input", false, true, nothing);
+    add("latents under yarn", true, true, [](TinyModelOptions& o) {
+        o.rope_linear_factor = 4.0F;
+        o.yarn_context = 32;
+    });
+    // Whole blocks are rotated: else a card's one copy has other bytes than the processor's two.
+    add("latents in bytes", false, false, [](TinyModelOptions& o) { o.rope_dim = 32; });
+    all.back().past_in_bytes = true;
 }
 
 void add_norms(std::vector<Feature>& all) {
@@ -1123,6 +1150,7 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_mixtures(all);
     add_experts_beside(all);
     add_latent_experts(all);
+    add_latent_attention(all);
     add_activations(all);
     add_shapes(all);
     add_pasts_in_bytes(all);

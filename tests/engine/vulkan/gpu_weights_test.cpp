@@ -59,7 +59,7 @@ private slots:
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.head_dim = 544; });
             row("many queries a key", "its attention heads are larger than the shaders take",
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.n_head = 34; });
-            row("latents", "no shader computes latent attention yet",
+            row("latents", "no shader computes this kind of latent attention yet",
                 [](LayerSpec& spec, LayerTensors&) { spec.latent.rank = 32; });
             row("neurons in no whole blocks", "its rows are no whole blocks of 32",
                 [](LayerSpec& spec, LayerTensors&) { spec.n_ff = 100; });
@@ -75,7 +75,7 @@ private slots:
             row("scores that grow from a chunk's last position on",
                 "no shader computes this kind of attention layer yet",
                 [](LayerSpec& spec, LayerTensors&) { spec.attention.temperature_offset = 1; });
-            row("an early router", "no shader routes by what a layer begins with yet",
+            row("an early router", "",
                 [](LayerSpec& spec, LayerTensors&) { spec.experts.routed_early = true; });
             row("weights before experts", "no shader weighs what experts read yet",
                 [](LayerSpec& spec, LayerTensors&) { spec.experts.weighs_inputs = true; });
@@ -103,6 +103,49 @@ private slots:
         QCOMPARE(QString::fromStdString(vulkan::why_not_on_gpu(bound.spec, bound.tensors)), why);
     }
 
+    // The family's files ask for none of this.
+    void latentsThatNoShaderComputes_data() {
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<QString>("why");
+        const QString kind = "no shader computes this kind of latent attention yet";
+        QTest::newRow("nothing") << Change([](ModelSpec&, ModelTensors&) {}) << QString();
+        const auto row = [&](const char* name, const auto& change) {
+            QTest::newRow(name) << Change([=](ModelSpec& spec, ModelTensors&) {
+                change(spec.layers.back());
+            }) << kind;
+        };
+        row("a window", [](LayerSpec& layer) { layer.attention.window = 9; });
+        row("a soft cap", [](LayerSpec& layer) { layer.attention.soft_cap = 30; });
+        row("sinks", [](LayerSpec& layer) { layer.attention.sinks = true; });
+        row("gates", [](LayerSpec& layer) { layer.attention.gated = true; });
+        row("temperature", [](LayerSpec& layer) { layer.attention.temperature = 0.1F; });
+        row("another layer's past", [](LayerSpec& layer) { layer.attention.past_of = 0; });
+        row("no rotation",
+            [](LayerSpec& layer) { layer.attention.rope.pairing = RopePairing::None; });
+        row("keys of two heads", [](LayerSpec& layer) { layer.attention.n_head_kv = 2; });
+        row("another norm", [](LayerSpec& layer) { layer.norm.kind = NormKind::Layer; });
+        row("norms of heads",
+            [](LayerSpec& layer) { layer.attention.head_norm = HeadNorm::Whole; });
+        row("biases", [](LayerSpec& layer) { layer.qkv_bias = true; });
+        row("18 rotated values", [](LayerSpec& layer) {
+            layer.attention.rope.dim = 18;
+            layer.attention.head_dim = layer.latent.rank + 18;
+        });
+        row("keys of another width", [](LayerSpec& layer) { layer.attention.head_dim += 32; });
+        row("keys of 1,056 values", [](LayerSpec& layer) {
+            layer.latent.rank = 1024;
+            layer.attention.rope.dim = 32;
+            layer.attention.head_dim = 1056;
+        });
+    }
+    void latentsThatNoShaderComputes() {
+        QFETCH(const Change, change);
+        QFETCH(const QString, why);
+        Bound bound({.arch = "deepseek2", .n_layer = 3});
+        change(bound.spec, bound.tensors);
+        QCOMPARE(QString::fromStdString(vulkan::why_not_on_gpu(bound.spec, bound.tensors)), why);
+    }
+
     // A layer is charged for its own matrices: of another type, or of another number of neurons.
     void layersOfSeveralSizes() {
         const TinyModelOptions options{.arch = "llama", .type = DType::Q8_0, .n_layer = 3};
@@ -119,7 +162,8 @@ private slots:
         replace(1, Role::Gate, gates);
         replace(2, Role::Q, floats);
         const auto attention = [&](std::size_t layer) {
-            return vulkan::attention_bytes(bound.spec, bound.tensors.layers[layer], kLimits);
+            return vulkan::attention_bytes(bound.spec.layer(static_cast<int>(layer)),
+                                           bound.tensors.layers[layer], kLimits);
         };
         const auto neurons = [&](std::size_t layer, int n) {
             return vulkan::neurons_bytes(bound.spec.layer(static_cast<int>(layer)),

@@ -58,9 +58,10 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
         for (int layer = 0; layer < spec.n_layer(); ++layer) {
             if (placement.attention_in_vram(layer)) {
                 const auto at = static_cast<std::size_t>(layer);
-                planned.weights += vulkan::attention_bytes(spec, tensors.layers[at], limits) +
-                                   vulkan::neurons_bytes(spec.layer(layer), tensors.layers[at],
-                                                         placement.hot(layer), limits);
+                planned.weights +=
+                    vulkan::attention_bytes(spec.layer(layer), tensors.layers[at], limits) +
+                    vulkan::neurons_bytes(spec.layer(layer), tensors.layers[at],
+                                          placement.hot(layer), limits);
                 if (mode == FeedForwardMode::Predicted && placement.predictor_in_vram(layer)) {
                     planned.weights += vulkan::predictor_bytes(tensors.layers[at], limits);
                 }
