@@ -33,7 +33,7 @@ struct Replay {
 Replay replay(CachePolicy policy, const Trace& tuning, const Trace& judged,
               std::span<const std::size_t> n_slots);
 
-// What a machine can do, probed.
+// The speeds of a machine, probed.
 struct BoundInputs {
     double reads_per_second = 0;  // of one neuron or expert; must be given
     double seconds_in_ram = 0;    // a token's, with the whole model in RAM

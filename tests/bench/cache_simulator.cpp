@@ -2,19 +2,27 @@
 //                 [--slots equal|frequency|window [--profile TRACE]]
 //                 [--reads-per-second N --seconds-in-ram S [--cpu-us-per-read U] [--cores 2]
 //                  [--streamed-bytes B --bytes-per-second N]]
-// What policies of a cache of neurons or experts would miss. Policies learn from the first trace,
-// and what is printed is of the second. --share: of all items, in percent. --slots: how layers
-// share them (cache_simulation.h), by --profile, or by the first trace. With --reads-per-second
-// it also prints the bound: tokens a second that no engine exceeds where the most frequent items
-// stay in RAM (--streamed-bytes: what every token reads besides).
+// cache_simulator --tune TRACE --judge TRACE --cache REPORT --in-ram REPORT --disk-gb-per-s N
+// Policies of a cache of neurons or experts, and how often they would miss. They learn from the
+// first trace, and what is printed is of the second. --share: of all items, in percent. --slots:
+// how layers share them (cache_simulation.h), by --profile, or by the first trace. With
+// --reads-per-second it also prints the bound: tokens a second that no engine exceeds where the
+// most frequent items stay in RAM (--streamed-bytes: what every token reads besides). With --cache,
+// record_experts' report of a run of a mixture larger than RAM, it replays the slots of that run,
+// and prints the bound of a perfect overlap: the slower of the disk, which reads what is missed,
+// and of computing, as the report of a run with all in memory has it (cache_bound.h).
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bench/cache_bound.h"
+#include "bench/cache_report.h"
 #include "bench/cache_simulation.h"
 
 namespace {
@@ -22,13 +30,24 @@ namespace {
 using namespace hearth;
 using namespace hearth::bench;
 
-Trace must_read(const std::string& path) {
-    auto trace = read_trace(path);
-    if (!trace) {
-        std::fprintf(stderr, "cache_simulator: %s\n", trace.error().message.c_str());
+// The value, or the end of the program.
+template <class T>
+T must(Result<T> result) {
+    if (!result) {
+        std::fprintf(stderr, "cache_simulator: %s\n", result.error().message.c_str());
         std::exit(1);
     }
-    return *std::move(trace);
+    return *std::move(result);
+}
+
+CacheReport must_read_report(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) {
+        std::fprintf(stderr, "cache_simulator: %s cannot be read\n", path.c_str());
+        std::exit(1);
+    }
+    const std::string json{std::istreambuf_iterator<char>(stream), {}};
+    return must(parse_cache_report(json, path));
 }
 
 void describe(const char* use, const Trace& trace) {
@@ -38,10 +57,11 @@ void describe(const char* use, const Trace& trace) {
     }
     std::printf(
         "%s: %u layers of %u, %zu tokens, distinct %.3f of them; a token asks for %.1f %% "
-        "of a layer (at most %.1f %%), neighbours share %.2f\n",
+        "of a layer (at most %.1f %%), neighbours share %.2f, and keep %.1f %%\n",
         use, trace.n_layer, trace.n_items, trace.n_tokens(), distinct_ratio(trace),
         100 * density(trace),
-        100.0 * static_cast<double>(most) / static_cast<double>(trace.n_items), jaccard(trace));
+        100.0 * static_cast<double>(most) / static_cast<double>(trace.n_items), jaccard(trace),
+        100 * kept_share(trace));
 }
 
 }  // namespace
@@ -77,17 +97,44 @@ int main(int argc, char** argv) {
         ->needs(reads);
     app.add_option("--bytes-per-second", machine.bytes_per_second, "at which those stream")
         ->check(CLI::PositiveNumber);
+    std::string cache, in_ram;
+    CacheBoundInputs overlap;
+    auto* run = app.add_option("--cache", cache, "report of a run whose slots are replayed");
+    app.add_option("--in-ram", in_ram, "report of a run with all in memory")->needs(run);
+    app.add_option("--disk-gb-per-s", overlap.disk_bytes_per_second, "measured")
+        ->needs(run)
+        ->check(CLI::PositiveNumber);
     CLI11_PARSE(app, argc, argv);
+    if (!cache.empty() && (in_ram.empty() || overlap.disk_bytes_per_second <= 0)) {
+        std::fprintf(stderr, "cache_simulator: --cache wants --in-ram and --disk-gb-per-s\n");
+        return 2;
+    }
 
-    const Trace tuning = must_read(tune);
-    const Trace judged = must_read(judge);
+    const Trace tuning = must(read_trace(tune));
+    const Trace judged = must(read_trace(judge));
     if (tuning.n_layer != judged.n_layer || tuning.n_items != judged.n_items) {
         std::fprintf(stderr, "cache_simulator: %s has %u layers of %u, %s has %u of %u\n",
                      tune.c_str(), tuning.n_layer, tuning.n_items, judge.c_str(), judged.n_layer,
                      judged.n_items);
         return 1;
     }
-    const Trace profiled = profile.empty() ? tuning : must_read(profile);
+    if (!cache.empty()) {
+        const CacheReport report = must_read_report(cache);
+        const double per_second = must_read_report(in_ram).tokens_per_second;
+        if (per_second <= 0) {
+            std::fprintf(stderr, "cache_simulator: %s measured no token\n", in_ram.c_str());
+            return 1;
+        }
+        overlap.disk_bytes_per_second *= 1e9;
+        overlap.seconds_in_ram = 1 / per_second;
+        describe("tune ", tuning);
+        describe("judge", judged);
+        std::printf("%s", cache_bound_table(must(asked_of_slots(tuning, report)),
+                                            must(asked_of_slots(judged, report)), report, overlap)
+                              .c_str());
+        return 0;
+    }
+    const Trace profiled = profile.empty() ? tuning : must(read_trace(profile));
     if (profiled.n_layer != tuning.n_layer || profiled.n_items != tuning.n_items) {
         std::fprintf(stderr, "cache_simulator: %s has %u layers of %u, not %u of %u\n",
                      profile.c_str(), profiled.n_layer, profiled.n_items, tuning.n_layer,

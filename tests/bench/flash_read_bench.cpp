@@ -1,7 +1,7 @@
 // What scattered reads of a file cost through ReadQueue, by size and depth: reads a second, how
 // long one takes, and the processor's time for it. That the bytes are right is the unit test's
 // business.
-//     flash_read_bench FILE [SECONDS]      (1 a line)
+//     flash_read_bench FILE [SECONDS [KIB...]]      (1 a line; of all sizes)
 // Figures of a file in the host's page cache are those of the host: read a file larger than that.
 #include <algorithm>
 #include <chrono>
@@ -102,11 +102,24 @@ Result<void> run(const std::string& path, std::uint64_t bytes, int depth, double
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        std::fprintf(stderr, "flash_read_bench FILE [SECONDS]\n");
+        std::fprintf(stderr, "flash_read_bench FILE [SECONDS [KIB...]]\n");
         return 2;
     }
     const double seconds = argc > 2 ? std::atof(argv[2]) : 1;
-    for (const std::uint64_t kib : {4, 8, 16, 64, 256, 1024}) {
+    std::vector<std::uint64_t> sizes{4, 8, 16, 64, 256, 1024};
+    if (argc > 3) {
+        sizes.clear();
+    }
+    for (int i = 3; i < argc; ++i) {
+        constexpr std::uint64_t kMost = 64 << 10;
+        const std::uint64_t kib = std::strtoull(argv[i], nullptr, 10);
+        if (kib == 0 || kib > kMost) {
+            std::fprintf(stderr, "flash_read_bench: %s is no size, 1 to 65536 KiB\n", argv[i]);
+            return 2;
+        }
+        sizes.push_back(kib);
+    }
+    for (const std::uint64_t kib : sizes) {
         for (const int depth : {1, 4, 8, 16, 32, 64}) {
             if (const auto ran = run(argv[1], kib << 10, depth, seconds); !ran) {
                 std::fprintf(stderr, "%s\n", ran.error().message.c_str());

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "bench/kept_experts.h"
 #include "bench/random_model.h"
 #include "bench/sparse_model.h"
 #include "bench/sparse_report.h"
@@ -105,6 +106,7 @@ int main(int argc, char** argv) {
     int n_tokens = 64;
     int n_layer = 0;
     float lesser_experts = 1.0F;
+    std::vector<double> kept_experts;
     std::uint64_t seed = 1;
     int threads = static_cast<int>(std::thread::hardware_concurrency());
     for (const bench::ModelShape& shape : bench::model_shapes()) {
@@ -149,6 +151,12 @@ int main(int argc, char** argv) {
                    "of a --shape that is a mixture: multiplies the router's rows of half of the "
                    "experts; 0.65 leaves them a fifth of the choices of 8 of 128")
         ->check(CLI::Range(0.0, 1.0));
+    app.add_option("--kept-experts", kept_experts,
+                   "of a --shape that is qwen3moe, gpt-oss or qwen35moe: greedy text runs through "
+                   "the words by id, and each token keeps this share of the experts of the one "
+                   "before it; of several shares each has its words (kept_experts.h)")
+        ->delimiter(',')
+        ->check(CLI::Range(0.0, 0.6));
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
     app.add_option("-o,--output", output, "file to write");
@@ -181,6 +189,7 @@ int main(int argc, char** argv) {
     bench::ModelShape shape = *found;
     shape.n_layer = n_layer > 0 ? n_layer : shape.n_layer;
     shape.experts.lesser = lesser_experts;
+    shape.experts.kept = kept_experts;
     if (!type || !finer || !output_type) {
         return missing("type", !type ? type_name : !finer ? finer_type_name : output_type_name);
     }
@@ -201,5 +210,11 @@ int main(int argc, char** argv) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     std::printf("%s: %.2f GB in %.1f s\n", output.c_str(), static_cast<double>(*bytes) / 1e9,
                 taken.count());
+    for (std::size_t i = 0; i < kept_experts.size(); ++i) {
+        const bench::WordRange words =
+            bench::circle_of(shape.vocab, shape.n_vocab, i, kept_experts.size());
+        std::printf("%g %% of the experts kept: tokens %d to %d\n", 100 * kept_experts[i],
+                    words.first, words.first + words.count - 1);
+    }
     return 0;
 }

@@ -6,12 +6,14 @@
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/half.h"
 #include "base/thread_pool.h"
+#include "bench/kept_experts.h"
 #include "bench/random_numbers.h"
 #include "bench/random_vocab.h"
 #include "gguf/blocks.h"
@@ -592,7 +594,7 @@ void make_lesser(float factor, std::uint64_t seed, std::uint64_t n_experts, std:
 
 Result<void> write_matrix(GgufWriter& writer, ThreadPool& pool, const Tables& tables,
                           const TensorInfo& tensor, std::uint64_t seed, float lesser,
-                          std::vector<std::byte>& buffer) {
+                          const KeptExperts* kept, std::vector<std::byte>& buffer) {
     const std::uint64_t cols = tensor.cols();
     const std::uint64_t one_row = row_bytes(tensor.type, cols);
     const std::uint64_t rows_a_piece = std::max<std::uint64_t>(1, kPieceBytes / one_row);
@@ -608,8 +610,11 @@ Result<void> write_matrix(GgufWriter& writer, ThreadPool& pool, const Tables& ta
             const std::uint64_t rows = std::min(rows_a_piece, end_row - row);
             // Seeded by place, so that the number of threads changes nothing.
             const std::uint64_t mixed = seed_of(seed, piece);
-            fill(tensor.type, tables, cols, rows * cols, mixed,
-                 &buffer[(row - begin_row) * one_row]);
+            const std::span<std::byte> bytes(&buffer[(row - begin_row) * one_row], rows * one_row);
+            fill(tensor.type, tables, cols, rows * cols, mixed, bytes.data());
+            if (kept != nullptr) {
+                kept->plant(tensor, row, bytes);
+            }
         });
         if (lesser != 1.0F && tensor.name.ends_with("ffn_gate_inp.weight")) {
             make_lesser(lesser, seed, tensor.rows(), begin_row, buffer, one_row);
@@ -622,7 +627,7 @@ Result<void> write_matrix(GgufWriter& writer, ThreadPool& pool, const Tables& ta
 }
 
 Result<void> write_norm(GgufWriter& writer, const Tables& tables, const TensorInfo& tensor,
-                        std::uint64_t seed) {
+                        std::uint64_t seed, const KeptExperts* kept) {
     Random random(seed);
     std::vector<float> values(tensor.values());
     // A state fades. A router whose input is divided by the root of its width decides nonetheless.
@@ -636,6 +641,9 @@ Result<void> write_norm(GgufWriter& writer, const Tables& tables, const TensorIn
                            : 1.0F;
     for (float& value : values) {
         value = mean + 0.1F * static_cast<float>(tables.normal[random.next() & 0xFFU]);
+    }
+    if (kept != nullptr) {
+        kept->plant(tensor, values);
     }
     return writer.write(std::as_bytes(std::span<const float>(values)));
 }
@@ -815,6 +823,16 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
                        "shape");
     }
     try {
+        std::optional<KeptExperts> kept;
+        if (!shape.experts.kept.empty()) {
+            auto planted =
+                KeptExperts::create(shape, shape.has_biases() ? finer : type, finer, seed);
+            if (!planted) {
+                return std::move(planted).error();
+            }
+            kept = *std::move(planted);
+        }
+        const KeptExperts* planted = kept ? &*kept : nullptr;
         const std::vector<TensorInfo> tensors = tensors_of(shape, type, finer);
         const int file_type = encoding_of(type).file_type;
         auto writer = GgufWriter::create(
@@ -829,9 +847,9 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
         for (const TensorInfo& tensor : tensors) {
             const std::uint64_t tensor_seed = seeds.next();
             const bool is_vector = tensor.shape.size() == 1 || is_like_a_vector(tensor.name);
-            auto written = is_vector ? write_norm(*writer, tables, tensor, tensor_seed)
+            auto written = is_vector ? write_norm(*writer, tables, tensor, tensor_seed, planted)
                                      : write_matrix(*writer, pool, tables, tensor, tensor_seed,
-                                                    shape.experts.lesser, buffer);
+                                                    shape.experts.lesser, planted, buffer);
             if (!written) {
                 return std::move(written).error();
             }

@@ -50,6 +50,9 @@ struct ModelShape {
         // Multiplies the router's rows of half of the experts, which are shuffled, so that they are
         // chosen less often.
         float lesser = 1.0F;
+        // Shares of experts that a token keeps of the one before it, one for each circle of words
+        // (kept_experts.h), which the caller owns. Empty: the choice is as random weights have it.
+        std::span<const double> kept{};
         int n_leading = 0;  // layers before the first that has experts
         // Llama 4's: the last of so many layers is a mixture, and others have n_ff neurons. 0: all.
         int step = 0;
@@ -111,7 +114,7 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
 // their down projections are Q5_0 and Q8_0 then, as in such files. Memory stays below 32 MiB,
 // whatever the shape. The bytes depend on shape, types and seed alone, not on `threads`. Returns
 // the file's size. InvalidArgument: a type that the engine does not compute with, rows that are no
-// multiple of its block; else the writer's errors.
+// multiple of its block, kept experts that cannot be planted; else the writer's errors.
 Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
                                          DType type, DType finer, std::uint64_t seed, int threads);
 

@@ -92,8 +92,7 @@ void add_byte_level(Metadata& metadata, int n_vocab) {
     }
     std::string boundary;
     append_utf8(characters[' '], boundary);
-    const int n_words = n_vocab - kBytes - kByteLevelSpecial;
-    Words words = make_words(n_words, boundary);
+    Words words = make_words(words_of(VocabKind::ByteLevel, n_vocab).count, boundary);
     tokens.insert(tokens.end(), words.words.begin(), words.words.end());
     const int first_special = n_vocab - kByteLevelSpecial;
     for (int i = 0; i < kByteLevelSpecial; ++i) {
@@ -130,7 +129,7 @@ void add_sentence_piece(Metadata& metadata, int n_vocab) {
         types.push_back(kByte);
     }
     const std::string boundary = "\xE2\x96\x81";
-    const int n_words = n_vocab - kPieceSpecial - kBytes - kLetters - 1;
+    const int n_words = words_of(VocabKind::SentencePiece, n_vocab).count;
     for (std::string& word : make_words(n_words, boundary).words) {
         tokens.push_back(std::move(word));
     }
@@ -160,6 +159,11 @@ void add_sentence_piece(Metadata& metadata, int n_vocab) {
 int least_vocab(VocabKind kind) {
     return kind == VocabKind::ByteLevel ? kBytes + kByteLevelSpecial
                                         : kPieceSpecial + kBytes + kLetters + 1;
+}
+
+WordRange words_of(VocabKind kind, int n_vocab) {
+    return {kind == VocabKind::ByteLevel ? kBytes : kPieceSpecial + kBytes,
+            n_vocab - least_vocab(kind)};
 }
 
 void add_vocab(Metadata& metadata, VocabKind kind, int n_vocab) {

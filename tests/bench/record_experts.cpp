@@ -1,8 +1,12 @@
-// record_experts MODEL --text FILE [--tokens 0] [--skip 0] [--ctx 512] [--ram BYTES] [-t THREADS]
-//                -o TRACE
-// Decodes a text token by token, as an answer is, and records for cache_simulator which experts of
-// each mixture its tokens choose. --skip: so many of the text's tokens first, so that one text
-// gives a trace to learn from and another to judge by.
+// record_experts MODEL [--text FILE | --first TOKEN] [--before 0] [--tokens 128] [--skip 0]
+//                [--ctx 512] [--ram BYTES] [--gpu none] [--vram BYTES] [--program FILE]
+//                [-t THREADS] [-o TRACE] [--tune TRACE] [--report FILE]
+// Decodes a text token by token, as an answer is, or greedy text, and records for cache_simulator
+// which experts of each mixture its tokens choose. --skip: so many of the text's tokens first, so
+// that one text gives a trace to learn from and another to judge by. --before: decodes so many
+// tokens first, whose trace is --tune's. --report: how fast the others were, what they missed, and
+// what room the cache had, for cache_simulator --cache. Traces want --gpu none. --program:
+// hearth-cli, which tries the GPU first; without it a GPU is used untried, by --gpu INDEX.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -16,10 +20,8 @@
 
 #include <hearth/engine.h>
 
+#include "bench/expert_run.h"
 #include "bench/trace.h"
-#include "plan/self_profile.h"
-#include "session/loaded_model.h"
-#include "session/session.h"
 
 namespace {
 
@@ -30,43 +32,31 @@ using namespace hearth;
     std::exit(1);
 }
 
-// The experts of each mixture that the latest token chose: those whose counts have grown.
-class Choices {
-public:
-    explicit Choices(const ModelSpec& spec) : profile_("", spec.counted()) {
-        for (int layer = 0; layer < spec.n_layer(); ++layer) {
-            const LayerSpec& of = spec.layer(layer);
-            if (of.is_mixture()) {
-                layers_.push_back(layer);
-                before_.emplace_back(static_cast<std::size_t>(of.experts.n));
-                n_items_ = std::max(n_items_, static_cast<std::uint32_t>(of.experts.n));
-            }
-        }
+void must_write(const std::string& path, const bench::Trace& trace) {
+    if (path.empty()) {
+        return;
     }
-    SelfProfile& profile() { return profile_; }
-    bench::Trace trace() const {
-        return {static_cast<std::uint32_t>(layers_.size()), n_items_, {}, {}};
+    if (auto written = bench::write_trace(path, trace); !written) {
+        give_up(written.error().message);
     }
-    void add_to(bench::Trace& trace, TokenId token) {
-        trace.ids.push_back(token);
-        for (std::size_t i = 0; i < layers_.size(); ++i) {
-            const auto counts = profile_.fired(layers_[i]);
-            std::vector<std::uint16_t> chosen;
-            for (std::size_t expert = 0; expert < counts.size(); ++expert) {
-                if (counts[expert] != std::exchange(before_[i][expert], counts[expert])) {
-                    chosen.push_back(static_cast<std::uint16_t>(expert));
-                }
-            }
-            trace.sets.push_back(std::move(chosen));
-        }
-    }
+}
 
-private:
-    SelfProfile profile_;
-    std::vector<int> layers_;  // that are mixtures
-    std::vector<std::vector<std::uint32_t>> before_;
-    std::uint32_t n_items_ = 0;
-};
+std::vector<TokenId> read_text(const std::string& path, const Tokenizer& tokenizer,
+                               std::uint64_t skip) {
+    std::ifstream stream(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    if (text.empty()) {
+        give_up(path + ": cannot be read, or is empty");
+    }
+    std::vector<TokenId> tokens = tokenizer.tokenize(text, true, false);
+    tokens.erase(tokens.begin(),
+                 tokens.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
+                                      tokens.size(), static_cast<std::size_t>(skip))));
+    if (tokens.empty()) {
+        give_up(path + ": has fewer tokens");
+    }
+    return tokens;
+}
 
 }  // namespace
 
@@ -76,60 +66,66 @@ int main(int argc, char** argv) {
     options.keeps_profile = false;
     options.n_ctx = 512;
     options.threads = static_cast<int>(std::thread::hardware_concurrency());
-    std::string text_path, output;
-    std::uint64_t n_tokens = 0, skip = 0, ram = 0;
+    bench::ExpertRunOptions wanted;
+    std::string text_path, output, tune, report_path;
+    std::uint64_t skip = 0, ram = 0, vram = 0;
+    TokenId first = -1;
     CLI::App app("Records which experts a text's tokens choose.");
     app.add_option("model", options.model_path)->required();
-    app.add_option("--text", text_path)->required();
-    app.add_option("--tokens", n_tokens, "how many; 0: all");
-    app.add_option("--skip", skip, "how many before them");
+    auto* text = app.add_option("--text", text_path, "decodes this; else greedy text");
+    app.add_option("--first", first, "token of greedy text; the begin token if not given")
+        ->excludes(text)
+        ->check(CLI::Range(0, 1 << 30));
+    app.add_option("--before", wanted.n_before, "tokens that are decoded first")
+        ->check(CLI::Range(0, 1 << 24));
+    app.add_option("--tokens", wanted.n_tokens, "how many then, at most")
+        ->check(CLI::Range(1, 1 << 24))
+        ->capture_default_str();
+    app.add_option("--skip", skip, "how many of the text's before all of them")->needs(text);
     app.add_option("--ctx", options.n_ctx, "tokens of a window")->check(CLI::Range(2, 1 << 20));
-    app.add_option("--ram", ram, "bytes that the engine may hold");
+    app.add_option("--ram", ram, "bytes that the engine may hold")
+        ->transform(CLI::AsSizeValue(false));
+    app.add_option("--gpu", options.gpu, "an index or part of a name")->capture_default_str();
+    app.add_option("--vram", vram, "bytes of the GPU's memory")->transform(CLI::AsSizeValue(false));
+    app.add_option("--program", options.program_path, "hearth-cli, which tries the GPU");
     app.add_option("-t,--threads", options.threads)->check(CLI::Range(1, 256));
-    app.add_option("-o,--output", output)->required();
+    app.add_option("-o,--output", output, "the trace");
+    app.add_option("--tune", tune, "the trace of the tokens before");
+    app.add_option("--report", report_path, "JSON");
     CLI11_PARSE(app, argc, argv);
     if (ram > 0) {
         options.ram_bytes = ram;
     }
-    std::ifstream stream(text_path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    if (text.empty()) {
-        give_up(text_path + ": cannot be read, or is empty");
+    if (vram > 0) {
+        options.vram_bytes = vram;
     }
     const auto engine = Engine::load(options);
     if (!engine) {
         give_up(engine.error().message);
     }
     LoadedModel& model = (*engine)->impl();
-    if (!model.spec.has_experts()) {
-        give_up(options.model_path + ": is no mixture of experts");
+    if (!text_path.empty()) {
+        wanted.text = read_text(text_path, *model.tokenizer, skip);
     }
-    std::vector<TokenId> tokens = model.tokenizer->tokenize(text, true, false);
-    tokens.erase(tokens.begin(),
-                 tokens.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
-                                      tokens.size(), static_cast<std::size_t>(skip))));
-    if (n_tokens > 0 && n_tokens < tokens.size()) {
-        tokens.resize(static_cast<std::size_t>(n_tokens));
+    if (first >= 0) {
+        wanted.first = first;
     }
-    if (tokens.empty()) {
-        give_up(text_path + ": has fewer tokens");
+    wanted.records = !output.empty() || !tune.empty();
+    const auto run = bench::run_experts(model, wanted);
+    if (!run) {
+        give_up(run.error().message);
     }
-    const Cancellation go_on;
-    Choices choices(model.spec);
-    bench::Trace trace = choices.trace();
-    model.session->count_firing(&choices.profile());
-    for (const TokenId token : tokens) {
-        if (model.session->cached_tokens().size() == static_cast<std::size_t>(model.plan.n_ctx)) {
-            model.session->clear();
-        }
-        if (auto done = model.session->decode_one(token, go_on); !done) {
-            give_up(done.error().message);
-        }
-        choices.add_to(trace, token);
+    must_write(output, run->trace);
+    must_write(tune, run->before);
+    const std::string report = bench::to_json(run->report);
+    if (!report_path.empty() && !(std::ofstream(report_path) << report << '\n').flush()) {
+        give_up(report_path + ": cannot be written");
     }
-    model.session->count_firing(nullptr);
-    if (auto written = bench::write_trace(output, trace); !written) {
-        give_up(written.error().message);
-    }
+    std::printf(
+        "%zu tokens, the latest %d; %llu measured: %.2f tokens/s, hits %.1f %%, "
+        "read %.1f MB a token\n",
+        run->tokens.size(), run->tokens.empty() ? -1 : run->tokens.back(),
+        static_cast<unsigned long long>(run->report.tokens), run->report.tokens_per_second,
+        100 * run->report.hit_rate(), run->report.disk_bytes / 1e6);
     return 0;
 }

@@ -116,6 +116,24 @@ double ratio(std::size_t part, std::size_t whole) {
     return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// value_of(|both|, |before|, |now|) of the sets of neighbouring tokens, in the mean.
+template <class Value>
+double mean_of_neighbours(const Trace& trace, Value&& value_of) {
+    double sum = 0;
+    std::vector<std::uint16_t> both;
+    for (std::size_t i = trace.n_layer; i < trace.sets.size(); ++i) {
+        const auto& now = trace.sets[i];
+        const auto& before = trace.sets[i - trace.n_layer];
+        both.clear();
+        std::set_intersection(now.begin(), now.end(), before.begin(), before.end(),
+                              std::back_inserter(both));
+        sum += value_of(both.size(), before.size(), now.size());
+    }
+    const std::size_t pairs =
+        trace.sets.size() - std::min<std::size_t>(trace.sets.size(), trace.n_layer);
+    return pairs == 0 ? 0.0 : sum / static_cast<double>(pairs);
+}
+
 }  // namespace
 
 double distinct_ratio(const Trace& trace) {
@@ -132,19 +150,15 @@ double density(const Trace& trace) {
 }
 
 double jaccard(const Trace& trace) {
-    double sum = 0;
-    std::vector<std::uint16_t> both;
-    for (std::size_t i = trace.n_layer; i < trace.sets.size(); ++i) {
-        const auto& now = trace.sets[i];
-        const auto& before = trace.sets[i - trace.n_layer];
-        both.clear();
-        std::set_intersection(now.begin(), now.end(), before.begin(), before.end(),
-                              std::back_inserter(both));
-        sum += ratio(both.size(), now.size() + before.size() - both.size());
-    }
-    const std::size_t pairs =
-        trace.sets.size() - std::min<std::size_t>(trace.sets.size(), trace.n_layer);
-    return pairs == 0 ? 0.0 : sum / static_cast<double>(pairs);
+    return mean_of_neighbours(trace, [](std::size_t both, std::size_t before, std::size_t now) {
+        return ratio(both, now + before - both);
+    });
+}
+
+double kept_share(const Trace& trace) {
+    return mean_of_neighbours(trace, [](std::size_t both, std::size_t before, std::size_t) {
+        return ratio(both, before);
+    });
 }
 
 Result<void> write_trace(const std::string& path, const Trace& trace) {

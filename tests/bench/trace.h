@@ -44,6 +44,8 @@ double distinct_ratio(const Trace& trace);
 double density(const Trace& trace);
 // |both| / |either| of the sets of neighbouring tokens, in the mean.
 double jaccard(const Trace& trace);
+// |both| / |the earlier| of the sets of neighbouring tokens, in the mean: what a token keeps.
+double kept_share(const Trace& trace);
 
 // OutputFile's errors.
 Result<void> write_trace(const std::string& path, const Trace& trace);

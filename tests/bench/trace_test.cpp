@@ -72,6 +72,7 @@ private slots:
         QCOMPARE(distinct_ratio(*trace), 0.0);
         QCOMPARE(density(*trace), 0.0);
         QCOMPARE(jaccard(*trace), 0.0);
+        QCOMPARE(kept_share(*trace), 0.0);
     }
 
     void figures() {
@@ -80,6 +81,8 @@ private slots:
         // Layer 0: {2, 3} of {1, 2, 3, 4, 9}, {2} of {2, 3, 4, 9}; layer 1: none of {0}, {0} of
         // {0, 5}.
         QCOMPARE(jaccard(small_trace()), (2.0 / 5 + 1.0 / 4 + 0 + 1.0 / 2) / 4);
+        // The earlier ones keep {2, 3} of {1, 2, 3}, {2} of {2, 3, 4, 9}; none of none, {0} of {0}.
+        QCOMPARE(kept_share(small_trace()), (2.0 / 3 + 1.0 / 4 + 0 + 1) / 4);
     }
 
     void broken_is_refused_data() {
