@@ -143,8 +143,7 @@ int main(int argc, char** argv) {
     app.add_option("--layer-output", options.layer_output,
                    "deviation of what a block of a sparse model adds; a little keeps the activity")
         ->capture_default_str();
-    app.add_flag("--chat-template", options.chat_template,
-                 "a sparse model that the window can talk to");
+    app.add_flag("--chat-template", options.chat_template, "of a --shape: a chat can talk to it");
     app.add_option("--layers", n_layer, "of a --shape, if not as many as the real model has")
         ->check(CLI::Range(1, 4096));
     app.add_option("--lesser-experts", lesser_experts,
@@ -190,6 +189,7 @@ int main(int argc, char** argv) {
     shape.n_layer = n_layer > 0 ? n_layer : shape.n_layer;
     shape.experts.lesser = lesser_experts;
     shape.experts.kept = kept_experts;
+    shape.chat_template = options.chat_template && sparse.empty();
     if (!type || !finer || !output_type) {
         return missing("type", !type ? type_name : !finer ? finer_type_name : output_type_name);
     }

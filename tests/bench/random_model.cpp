@@ -671,8 +671,21 @@ const ModelShape* find_shape(std::string_view name) {
     return found == kShapes.end() ? nullptr : found;
 }
 
+void add_chat_template(Metadata& metadata) {
+    metadata.add(
+        "tokenizer.chat_template",
+        {MetadataType::String, std::string("{% for message in messages %}{{ '<|im_start|>' + "
+                                           "message['role'] + '\n' + message['content'] + "
+                                           "'<|im_end|>' + '\n' }}{% endfor %}"
+                                           "{% if add_generation_prompt %}"
+                                           "{{ '<|im_start|>assistant\n' }}{% endif %}")});
+}
+
 Metadata model_metadata(const ModelShape& shape, const std::string& arch, int file_type) {
     Metadata metadata;
+    if (shape.chat_template) {
+        add_chat_template(metadata);
+    }
     const auto text = [&](const char* key, std::string value) {
         metadata.add(key, {MetadataType::String, std::move(value)});
     };

@@ -90,6 +90,8 @@ struct ModelShape {
     // gpt-oss: attention has sinks, and every matrix of a layer has a bias.
     bool has_biases() const { return arch == "gpt-oss"; }
     bool has_dense_beside() const { return experts.n > 0 && arch == "gemma4"; }
+    // ChatML's template, so that a chat talks to it: a field behind the tables' own.
+    bool chat_template = false;
     bool is_delta_net(int layer) const {
         return delta_interval > 0 && (layer + 1) % delta_interval != 0;
     }
@@ -104,6 +106,7 @@ int least_vocab(VocabKind kind);
 
 // All keys of such a model: its sizes under `arch`, and a vocabulary. file_type: llama_ftype.
 // Precondition: shape.n_vocab >= least_vocab(shape.vocab).
+void add_chat_template(Metadata& metadata);
 Metadata model_metadata(const ModelShape& shape, const std::string& arch, int file_type);
 
 // Writes a file that this engine and llama.cpp load: every matrix of `type` with values spread like

@@ -324,13 +324,7 @@ public:
         metadata.add("powerinfer.sparse_threshold",
                      {MetadataType::F32, static_cast<double>(options_.threshold)});
         if (options_.chat_template) {
-            metadata.add("tokenizer.chat_template",
-                         {MetadataType::String,
-                          std::string("{% for message in messages %}{{ '<|im_start|>' + "
-                                      "message['role'] + '\n' + message['content'] + "
-                                      "'<|im_end|>' + '\n' }}{% endfor %}"
-                                      "{% if add_generation_prompt %}"
-                                      "{{ '<|im_start|>assistant\n' }}{% endif %}")});
+            add_chat_template(metadata);
         }
         auto writer = GgufWriter::create(path, metadata, std::move(infos), Container::Pwri);
         if (!writer) {
