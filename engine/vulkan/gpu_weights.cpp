@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "gguf/float_rows.h"
 #include "include/params.h"
 #include "vulkan/teams.h"
 #include "vulkan/weight_loader.h"
@@ -68,7 +69,7 @@ void add_heads(Jobs& jobs, GpuMatrix& matrix, const GgufFile* file, const Weight
                std::uint64_t n_head, const GpuLimits& limits) {
     const std::uint64_t rows = weight.turned ? weight.cols : weight.rows / n_head;
     const std::uint64_t cols = weight.turned ? weight.rows / n_head : weight.cols;
-    matrix = plan_matrix(weight.turned ? DType::F32 : weight.type, n_head * rows, cols, rows,
+    matrix = plan_matrix(weight.turned ? kFloatRows : weight.type, n_head * rows, cols, rows,
                          limits.range_bytes_max);
     jobs.matrices.push_back({&matrix, {{file, weight}}, {}});
 }
@@ -240,7 +241,7 @@ bool takes_latents(const LayerSpec& layer) {
     // Heads begin at whole loads of four values.
     return plain && attention.rope.dim % 4 == 0 &&
            attention.head_dim == layer.latent.rank + attention.rope.dim &&
-           attention.head_dim <= kLatentDimMost;
+           attention.head_dim <= kLatentDimMost && attention.n_head <= kLatentHeadsMost;
 }
 
 // Why no shader computes with one of the roles' matrices, if there is one.

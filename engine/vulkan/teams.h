@@ -16,10 +16,11 @@ constexpr std::uint32_t attention_threads(int head_dim) {
 }
 // The longest heads, and queries of a key together, that fit 32 KB of shared memory.
 inline constexpr int kHeadDimMost = 512;
-// Keys of latent attention.
-inline constexpr int kLatentDimMost = 1024;
 inline constexpr int kGroupMost = 16;
 inline constexpr int kGroupValuesMost = 4096;
+// Keys of latent attention, and heads: a batch's are shared out over 65,535 workgroups at most.
+inline constexpr int kLatentDimMost = 1024;
+inline constexpr int kLatentHeadsMost = 128;
 
 // Of norm.comp: a thread for each four values of a row, up to 1,024 of them.
 std::uint32_t norm_threads(const ShaderFeatures& features, int columns);

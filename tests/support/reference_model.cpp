@@ -802,6 +802,8 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     model.rope_base_ = number(*arch + ".rope.freq_base", 10000);
     model.rope_dim_ = integer("rope.dimension_count", model.head_dim_);
     model.family_.latent_rotated = model.rope_dim_;
+    model.family_.latent_values =
+        integer("attention.value_length_mla", integer("attention.value_length", 0));
     if (const auto activation = keys.string("hearth.activation")) {
         model.activation_ = *activation;
         model.family_.dense = *activation;

@@ -67,6 +67,9 @@ TestFamily family_of(const TinyModelOptions& options) {
     if (family.latent_rank > 0 && options.rope_dim > 0) {
         family.latent_rotated = options.rope_dim;
     }
+    if (family.latent_rank > 0 && options.head_dim > 0) {
+        family.latent_values = options.head_dim;
+    }
     if (family.others_head_dim > 0 && options.head_dim > 0) {
         family.others_head_dim = options.head_dim;
         set("attention.value_length", options.head_dim);

@@ -143,7 +143,12 @@ private slots:
         }
         // Each unit makes bytes of its own values: off by 0.05 on lavapipe, by 0.7 and more where
         // one reads something else.
-        compare(*alone, *engine, arch.endsWith(" bytes") ? 0.15 : 2e-2);
+        // Heads of latent attention: the processor makes bytes of what their matrices read, a GPU
+        // does not. Off by 0.22.
+        compare(*alone, *engine,
+                !arch.endsWith(" bytes")       ? 2e-2
+                : arch.startsWith("deepseek2") ? 0.4
+                                               : 0.15);
         served(*engine, has_experts, has_cold, ram_percent > 0);
     }
 

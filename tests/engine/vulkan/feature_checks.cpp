@@ -365,7 +365,9 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         }
     }
     // Nearer to bytes than to halves.
-    const double bytes_bound = kBytesBound * sensitive;
+    // A byte of a latent is a key's and a value's at once.
+    const bool latent = bound->spec.any(&LayerSpec::is_latent);
+    const double bytes_bound = kBytesBound * sensitive * (latent ? 2 : 1);
     const double bound_of_units = feature.jumps ? 0.5 * ignored
                                   : !feature.past_in_bytes
                                       ? kBound * sensitive * rounded_more(feature.options)
@@ -579,6 +581,10 @@ void add_latent_attention(std::vector<Feature>& all) {
     };
     const auto nothing = [](TinyModelOptions&) {};
     add("latents", false, false, nothing);
+    // Else a head gives as many values as a latent has.
+    add("latents, narrow values", false, false, [](TinyModelOptions& o) { o.head_dim = 32; });
+    add("latents, narrow values of one matrix", true, false,
+        [](TinyModelOptions& o) { o.head_dim = 32; });
     add("latents, one matrix for keys and values", true, false, nothing);
     add("latents, queries of the input", false, true, nothing);
     add("latents under yarn", true, true, [](TinyModelOptions& o) {
@@ -588,6 +594,7 @@ void add_latent_attention(std::vector<Feature>& all) {
     // Whole blocks are rotated: else a card's one copy has other bytes than the processor's two.
     add("latents in bytes", false, false, [](TinyModelOptions& o) { o.rope_dim = 32; });
     all.back().past_in_bytes = true;
+    all.back().ignore = spec_change([](ModelSpec& spec) { set_past(spec, KvType::F16); });
 }
 
 void add_norms(std::vector<Feature>& all) {

@@ -127,6 +127,7 @@ private slots:
         row("norms of heads",
             [](LayerSpec& layer) { layer.attention.head_norm = HeadNorm::Whole; });
         row("biases", [](LayerSpec& layer) { layer.qkv_bias = true; });
+        row("129 heads", [](LayerSpec& layer) { layer.attention.n_head = 129; });
         row("18 rotated values", [](LayerSpec& layer) {
             layer.attention.rope.dim = 18;
             layer.attention.head_dim = layer.latent.rank + 18;
