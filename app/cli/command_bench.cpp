@@ -68,8 +68,20 @@ Json rates_json(const tools::Rates& rates) {
             {"runs", runs}};
 }
 
+Json or_null(double value) {
+    return value > 0 ? Json(value) : Json(nullptr);
+}
+
+Json forecast_json(const tools::SpeedForecast& forecast) {
+    const std::optional<tools::SpeedForecast::Range> decode = forecast.decode_per_s;
+    return {
+        {"decode_per_s", decode ? Json(decode->mid) : Json(nullptr)},
+        {"ram_read_gb_per_s", or_null(forecast.ram_read_gb_per_s)},
+        {"disk_read_gb_per_s", or_null(forecast.disk_read_gb_per_s.value_or(0))},
+        {"prefill_per_s", forecast.prefill_per_s ? Json(*forecast.prefill_per_s) : Json(nullptr)}};
+}
+
 Json report_json(const Engine& engine, const tools::BenchReport& report,
-                 const tools::SpeedForecast& forecast, const Json& memory,
                  const SamplingOptions& sampling, const std::vector<std::string>& without) {
     const std::vector<double>& ttft = report.ttft_ms;
     const std::vector<double>& latency = report.latency_ms;
@@ -98,7 +110,7 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
     object["ttft_ms"] = {{"median", ttft.empty() ? Json(nullptr) : Json(median(ttft))},
                          {"min", ttft.empty() ? Json(nullptr) : Json(smallest(ttft))},
                          {"max", ttft.empty() ? Json(nullptr) : Json(greatest(ttft))}};
-    object["memory"] = memory;
+    object["memory"] = memory_json(engine.memory());
     object["flash"] = flash_json(engine.flash());
     object["flash"]["per_token"] = decoded ? flash_per_token_json(report) : Json(nullptr);
     object["flash"]["without"] = without;
@@ -114,12 +126,6 @@ Json report_json(const Engine& engine, const tools::BenchReport& report,
     object["latency_ms"] = {
         {"p50", latency_at(50)}, {"p90", latency_at(90)}, {"p99", latency_at(99)}};
     object["layers"] = std::move(layers);
-    const std::optional<tools::SpeedForecast::Range> decode = forecast.decode_per_s;
-    object["forecast"] = {
-        {"decode_per_s", decode ? Json(decode->mid) : Json(nullptr)},
-        {"ram_read_gb_per_s",
-         forecast.ram_read_gb_per_s > 0 ? Json(forecast.ram_read_gb_per_s) : Json(nullptr)},
-        {"prefill_per_s", forecast.prefill_per_s ? Json(*forecast.prefill_per_s) : Json(nullptr)}};
     return object;
 }
 
@@ -180,6 +186,64 @@ std::string sparsity_line(const Engine& engine, const DecodeStatistics& decoded)
                        100 * dense_fired / n_dense);
     }
     return line + "\n";
+}
+
+// As far as the forecast.
+std::string report_text(const Engine& engine, const tools::BenchReport& report) {
+    std::string text = format("%s, %s, %s, %d threads\n", printable(engine.model().name).c_str(),
+                              printable(engine.model().type).c_str(), engine.settings().isa.c_str(),
+                              engine.settings().threads);
+    if (report.depth_tokens > 0) {
+        text += format("after %d tokens\n", report.depth_tokens);
+    }
+    text += rates_line("prefill", report.prefill) + rates_line("decode", report.decode);
+    if (!report.ttft_ms.empty()) {
+        text += format("first token %.1f ms (%.1f to %.1f)\n", median(report.ttft_ms),
+                       smallest(report.ttft_ms), greatest(report.ttft_ms));
+    }
+    if (!report.latency_ms.empty()) {
+        text += format("token latency %.2f ms, 90 %% %.2f, 99 %% %.2f; %s read for each\n",
+                       percentile(report.latency_ms, 50), percentile(report.latency_ms, 90),
+                       percentile(report.latency_ms, 99), read_text(report).c_str());
+    }
+    if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
+        text += gpu + "\n";
+    }
+    if (const std::string flash = flash_line(engine.flash()); !flash.empty()) {
+        text += flash + "\n";
+    }
+    return text;
+}
+
+// one_memory: all that a token reads lies in RAM.
+std::string forecast_line(const tools::SpeedForecast& forecast, const tools::BenchReport& report,
+                          bool one_memory) {
+    if (forecast.disk_read_gb_per_s == 0.0) {
+        return "the speed of the disk could not be measured: no forecast\n";
+    }
+    if (!forecast.decode_per_s || report.decode.runs_per_s.empty()) {
+        return "";
+    }
+    const tools::SpeedForecast::Range& range = *forecast.decode_per_s;
+    std::string line = format("forecast %.1f/s (%.1f to %.1f)", range.mid, range.low, range.high);
+    if (forecast.disk_read_gb_per_s) {
+        line += format("; the disk reads %.1f GB/s", *forecast.disk_read_gb_per_s);
+    } else if (one_memory) {
+        const double gb_per_s = median(report.decode.runs_per_s) *
+                                static_cast<double>(report.ram_bytes_per_token) / 1e9;
+        line += format("; memory delivered %.1f GB/s, %.0f %% of the %.1f measured now", gb_per_s,
+                       100 * gb_per_s / forecast.ram_read_gb_per_s, forecast.ram_read_gb_per_s);
+    }
+    return line + "\n";
+}
+
+// Behind the forecast.
+std::string closing_text(const Engine& engine, const tools::BenchReport& report) {
+    const Json speed = load_speed_json(engine.load_timings(), engine.memory());
+    return sparsity_line(engine, report.decoded) +
+           format("loaded in %.0f ms, %.1f GB/s\n", engine.load_timings().total_ms,
+                  speed.is_null() ? 0.0 : speed.get<double>()) +
+           memory_line(engine.memory()) + "\n";
 }
 
 // "1800,500M,900M", or with a seed behind. Empty: something else.
@@ -285,7 +349,7 @@ int run(Program& program, const Options& options) {
                                                    part.name) != options.without.end();
     }
     model.heeds_memory_pressure = false;  // measure just the budget that was asked for
-    const Loaded loaded = load_model(program, model);
+    Loaded loaded = load_model(program, model);
     if (loaded.engine == nullptr) {
         return loaded.status;
     }
@@ -301,60 +365,26 @@ int run(Program& program, const Options& options) {
         return program.fail(
             {ErrorCode::Cancelled, "stopped before the measurement was done", "", ""});
     }
-    // This comes before the forecast, which measures bandwidth in memory of its own.
-    const Json memory = memory_json(engine.memory());
-    const std::string memory_text = memory_line(engine.memory());
+    // All of this comes before the forecast, which ends the engine and measures bandwidth in memory
+    // of its own.
+    Json object = report_json(engine, *report, options.bench.sampling, options.without);
+    const std::string text = report_text(engine, *report);
+    const std::string closing = closing_text(engine, *report);
+    const std::string trace = trace_table(engine.trace());
+    const bool one_memory = engine.settings().gpu == "none";
     const auto forecast = tools::forecast(
-        *loaded.engine, options.bench.depth_tokens + options.bench.decode_tokens / 2);
+        std::move(loaded.engine), options.bench.depth_tokens + options.bench.decode_tokens / 2);
     if (!forecast) {
         return program.fail(forecast.error());
     }
     if (program.json) {
-        return program.finish(report_json(engine, *report, *forecast, memory,
-                                          options.bench.sampling, options.without));
+        object["forecast"] = forecast_json(*forecast);
+        return program.finish(object);
     }
-    program.write(format("%s, %s, %s, %d threads\n", printable(engine.model().name).c_str(),
-                         printable(engine.model().type).c_str(), engine.settings().isa.c_str(),
-                         engine.settings().threads));
-    if (report->depth_tokens > 0) {
-        program.write(format("after %d tokens\n", report->depth_tokens));
-    }
-    program.write(rates_line("prefill", report->prefill));
-    program.write(rates_line("decode", report->decode));
-    if (!report->ttft_ms.empty()) {
-        program.write(format("first token %.1f ms (%.1f to %.1f)\n", median(report->ttft_ms),
-                             smallest(report->ttft_ms), greatest(report->ttft_ms)));
-    }
-    if (!report->latency_ms.empty()) {
-        program.write(format("token latency %.2f ms, 90 %% %.2f, 99 %% %.2f; %s read for each\n",
-                             percentile(report->latency_ms, 50), percentile(report->latency_ms, 90),
-                             percentile(report->latency_ms, 99), read_text(*report).c_str()));
-    }
-    if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
-        program.write(gpu + "\n");
-    }
-    if (const std::string flash = flash_line(engine.flash()); !flash.empty()) {
-        program.write(flash + "\n");
-    }
-    say(trace_table(engine.trace()));
-    if (forecast->decode_per_s && !report->decode.runs_per_s.empty()) {
-        const tools::SpeedForecast::Range& range = *forecast->decode_per_s;
-        std::string line =
-            format("forecast %.1f/s (%.1f to %.1f)", range.mid, range.low, range.high);
-        if (engine.settings().gpu == "none") {  // all bytes are in one memory
-            const double gb_per_s = median(report->decode.runs_per_s) *
-                                    static_cast<double>(report->ram_bytes_per_token) / 1e9;
-            line +=
-                format("; memory delivered %.1f GB/s, %.0f %% of the %.1f measured now", gb_per_s,
-                       100 * gb_per_s / forecast->ram_read_gb_per_s, forecast->ram_read_gb_per_s);
-        }
-        program.write(line + "\n");
-    }
-    program.write(sparsity_line(engine, report->decoded));
-    const Json speed = load_speed_json(engine.load_timings(), engine.memory());
-    program.write(format("loaded in %.0f ms, %.1f GB/s\n", engine.load_timings().total_ms,
-                         speed.is_null() ? 0.0 : speed.get<double>()));
-    program.write(memory_text + "\n");
+    program.write(text);
+    say(trace);
+    program.write(forecast_line(*forecast, *report, one_memory));
+    program.write(closing);
     return program.finish();
 }
 

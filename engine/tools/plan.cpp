@@ -27,8 +27,12 @@ struct SpeedMemory::Impl {
 
 namespace {
 
-SpeedForecast shown(const hearth::Forecast& forecast) {
+SpeedForecast shown(const hearth::Forecast& forecast, const Plan& plan, const Machine& machine) {
     SpeedForecast out;
+    out.ram_read_gb_per_s = machine.ram_read_gb_per_s;
+    if (plan.reads_flash()) {
+        out.disk_read_gb_per_s = machine.disk_read_gb_per_s;
+    }
     if (forecast.decode_per_s) {
         out.decode_per_s = SpeedForecast::Range{
             forecast.decode_per_s->low, forecast.decode_per_s->mid, forecast.decode_per_s->high};
@@ -329,8 +333,8 @@ Result<PlanReport> make_report(const PlanOptions& options) {
                                            found.ms, found.optimal};
     }
     report.forecast = shown(
-        forecast_for_machine(tokens, *plan, machine, std::min(kForecastPositions, plan->n_ctx)));
-    report.forecast.ram_read_gb_per_s = machine.ram_read_gb_per_s;
+        forecast_for_machine(tokens, *plan, machine, std::min(kForecastPositions, plan->n_ctx)),
+        *plan, machine);
     report.peak_ram_bytes = plan->ram.total();
     report.peak_vram_bytes = plan->vram.total();
     report.reasons.insert(report.reasons.end(), plan->reasons.begin(), plan->reasons.end());
@@ -376,13 +380,10 @@ Result<std::vector<ModeReport>> modes(const PlanOptions& options) {
     });
 }
 
-Result<SpeedForecast> forecast(Engine& engine, int positions) {
-    return guarded(engine.impl().info.path, [&]() -> Result<SpeedForecast> {
-        const LoadedModel& impl = engine.impl();
-        // Measuring the machine takes memory, which a budget below the model's size has not left.
-        if (impl.plan.reads_flash()) {
-            return SpeedForecast{};
-        }
+Result<SpeedForecast> forecast(std::unique_ptr<Engine> engine, int positions) {
+    const std::string path = engine->impl().info.path;
+    return guarded(path, [&]() -> Result<SpeedForecast> {
+        const LoadedModel& impl = engine->impl();
         const auto profile = find_profile(impl.file, impl.spec, {}, impl.options.profile_folder);
         if (!profile) {
             return profile.error();
@@ -397,11 +398,19 @@ Result<SpeedForecast> forecast(Engine& engine, int positions) {
         if (impl.gpu != nullptr) {
             machine.gpus.push_back(gpu_unit(*impl.gpu, impl.gpu_speeds));
         }
-        measure_processor(machine, impl.plan.threads, impl.environment.cpu, impl.options.speeds,
-                          usual_matrix(impl.spec, impl.tensors));
-        SpeedForecast out = shown(forecast_for_machine(tokens, impl.plan, machine, positions));
-        out.ram_read_gb_per_s = machine.ram_read_gb_per_s;
-        return out;
+        const Plan plan = impl.plan;
+        UsualMatrix usual = usual_matrix(impl.spec, impl.tensors);
+        if (plan.reads_flash()) {  // a budget below the model's size has no room for more
+            usual.read_bytes = std::min(usual.read_bytes, plan.ram.weights);
+        }
+        const EngineOptions options = impl.options;
+        const std::string isa = impl.environment.cpu;
+        engine.reset();
+        measure_processor(machine, plan.threads, isa, options.speeds, usual);
+        if (plan.reads_flash()) {
+            measure_disk(machine, path, options.cache_folder);
+        }
+        return shown(forecast_for_machine(tokens, plan, machine, positions), plan, machine);
     });
 }
 

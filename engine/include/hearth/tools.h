@@ -425,6 +425,8 @@ struct SpeedForecast {
     std::optional<double> prefill_per_s;
     std::optional<double> ttft_ms;
     double ram_read_gb_per_s = 0;  // the bandwidth behind the forecast; 0: could not be measured
+    // Likewise; empty: no weights are read from disk.
+    std::optional<double> disk_read_gb_per_s;
 };
 
 struct PlanReport {
@@ -497,10 +499,11 @@ Result<std::vector<ModeReport>> modes(const PlanOptions& options);
 
 // The forecast that plan() would give of this engine for decoding with `positions` in the context,
 // and for its prefill, to stand beside bench's measurement. Uses the speeds of the engine's GPU
-// from its trial. Measures the processor's memory and arithmetic: 0.4 s and 256 MiB, so call it
-// after peak_rss_bytes(). Empty for an engine that reads weights from disk: its budget has no room
-// for the measurement.
-Result<SpeedForecast> forecast(Engine& engine, int positions);
+// from its trial. The engine is destroyed first: what is measured then needs the memory that it
+// has. Measures the processor's memory and arithmetic: 0.4 s and 256 MiB, so call it after
+// peak_rss_bytes(). Where the engine reads weights from disk, that is measured, too, as plan() does
+// it: half a second, unless it was measured before. Nothing is forecast where it cannot be.
+Result<SpeedForecast> forecast(std::unique_ptr<Engine> engine, int positions);
 // ---- train-predictor ---------------------------------------------------------------------------
 
 struct PredictorOptions {

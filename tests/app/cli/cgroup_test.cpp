@@ -146,6 +146,11 @@ private slots:
             QSKIP("the temporary folder is not on a disk");
         }
 
+        // A forecast measures the disk, and reads as much of it as it can.
+        const CliResult measured = hearth::test::run_cli({"devices", "-m", model, "--json"});
+        QVERIFY2(measured.status == 0, measured.text());
+        QVERIFY(measured.json()["disks"].toArray().size() > 0);
+
         // Two runs that differ in what they decode: what else is read is the same in both. Most of
         // the context is filled by a prompt, so that what the ledger counts was touched.
         std::vector<Seen> runs;

@@ -2,7 +2,10 @@
 #include <QtTest>
 #include <cmath>
 
+#include <hearth/engine.h>
+
 #include "cli_process.h"
+#include "flash/disk_probe_file.h"
 #include "hardware/memory_info.h"
 #include "support/damaged_file.h"
 #include "support/gguf_builder.h"
@@ -636,8 +639,10 @@ private slots:
             object["load_gb_per_s"].toDouble() * object["load_ms"].toDouble() * 1e6;
         QCOMPARE(std::round(loaded), object["memory"]["weights_bytes"].toDouble());
         QCOMPARE(object["layers"].toArray().size(), 2);
-        QCOMPARE(keys(object, "forecast"),
-                 (QStringList{"decode_per_s", "prefill_per_s", "ram_read_gb_per_s"}));
+        QCOMPARE(keys(object, "forecast"), (QStringList{"decode_per_s", "disk_read_gb_per_s",
+                                                        "prefill_per_s", "ram_read_gb_per_s"}));
+        QVERIFY(object["forecast"]["decode_per_s"].toDouble() > 0);
+        QVERIFY(object["forecast"]["disk_read_gb_per_s"].isNull());
         QCOMPARE(keys(object, "memory"),
                  (QStringList{"kv_bytes", "ledger_bytes", "rss_peak_bytes", "scratch_bytes",
                               "vram_bytes", "vram_driver_bytes", "vram_kv_bytes",
@@ -649,6 +654,55 @@ private slots:
                          "read_bytes", "read_ms", "reads", "stall_ms", "without"}));
         QCOMPARE(object["flash"]["per_token"].isNull(), decode == 0);
         QCOMPARE(keys(object, "share"), (QStringList{"cpu", "gpu"}));
+    }
+
+    // The speed of the disk is known from an earlier measurement, or else measured, for which this
+    // model is too small.
+    void benchForecastsWhatTheDiskGives() {
+        const QTemporaryDir cache;
+        const Variable folder("XDG_CACHE_HOME", cache.path());
+        const QString model = dir_.filePath("disk.gguf");
+        QVERIFY(
+            TinyModel({.arch = "llama", .n_embd = 256, .n_ff = 1024}).write(model.toStdString()));
+        const auto bench = [&](const QStringList& more) {
+            return run_cli(QStringList{"bench", "-m", model, "-p", "8", "-n", "8", "-r", "1", "-t",
+                                       "2", "--gpu", "none", "--dense"} +
+                           more);
+        };
+        const QJsonObject whole = bench({"--json"}).json()["memory"].toObject();
+        QVERIFY(whole["weights_bytes"].toInteger() > 0);
+        const qint64 budget =
+            whole["ledger_bytes"].toInteger() - whole["weights_bytes"].toInteger() / 3;
+        const QStringList half{"--ram", QString::number(budget)};
+        const CliResult unknown = bench(half + QStringList{"--json"});
+        QVERIFY2(unknown.status == 0, unknown.text());
+        const QJsonObject object = unknown.json();
+        QVERIFY(object["bytes_per_token"]["flash"].toInteger() > 0);
+        const QJsonObject none = object["forecast"].toObject();
+        QVERIFY(none["decode_per_s"].isNull() && none["disk_read_gb_per_s"].isNull());
+        const CliResult said = bench(half);
+        QVERIFY2(said.out.contains("the speed of the disk could not be measured: no forecast\n"),
+                 said.text());
+
+        const std::string disk = hearth::disk_of(model.toStdString());
+        QVERIFY(!disk.empty());
+        QVERIFY(hearth::keep_disk_probe((cache.path() + "/hearth").toStdString(), hearth::version(),
+                                        {.disk = disk,
+                                         .path = "a",
+                                         .direct = true,
+                                         .alignment = 512,
+                                         .sequential_bytes_per_s = 2.5e9,
+                                         .random = {{8192, 8, 1e5}},
+                                         .depth = 8,
+                                         .largest_read_bytes = 262'144,
+                                         .merge_gap_bytes = 512}));
+        const CliResult known = bench(half + QStringList{"--json"});
+        const QJsonObject forecast = known.json()["forecast"].toObject();
+        QVERIFY2(forecast["decode_per_s"].toDouble() > 0, known.text());
+        QVERIFY2(forecast["prefill_per_s"].toDouble() > 0, known.text());
+        QCOMPARE(forecast["disk_read_gb_per_s"].toDouble(), 2.5);
+        const CliResult text = bench(half);
+        QVERIFY2(text.out.contains("; the disk reads 2.5 GB/s\n"), text.text());
     }
 
     void benchWhileTheBudgetMoves() {

@@ -10,33 +10,14 @@
 #include <vector>
 
 #include "session/loaded_model.h"
+#include "support/small_engine.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
 using hearth::DType;
 using hearth::TokenId;
 using hearth::test::TinyModel;
-
-namespace {
-
-// A machine whose GPU is worth using: what is planned does not depend on how busy this one is.
-constexpr hearth::MachineSpeeds kSpeeds{.ram_read_gb_per_s = 20,
-                                        .cpu_gflop_per_s = 100,
-                                        .gpu_read_gb_per_s = 100,
-                                        .to_gpu_gb_per_s = 10,
-                                        .from_gpu_gb_per_s = 10,
-                                        .round_trip_us = 1,
-                                        .gpu_gflop_per_s = 2000};
-
-std::vector<TokenId> words(int count) {
-    std::vector<TokenId> tokens;
-    for (int i = 0; i < count; ++i) {
-        tokens.push_back(3 + (i * i * 7 + i * 3 + 5) % 256);
-    }
-    return tokens;
-}
-
-}  // namespace
+using hearth::test::words;
 
 class ExpertsGpuTest : public QObject {
     Q_OBJECT
@@ -170,11 +151,9 @@ private:
             .write(path_);
     }
     hearth::EngineOptions options_for(const std::string& gpu) const {
-        hearth::EngineOptions options;
-        options.model_path = path_;
+        hearth::EngineOptions options = hearth::test::small_engine(path_);
         options.gpu = gpu;
-        options.threads = 2;
-        options.speeds = kSpeeds;
+        options.speeds = hearth::test::kFastGpu;
         return options;
     }
     // A budget for so much of the weights.
@@ -232,11 +211,7 @@ private:
         hearth::EngineOptions options = options_for(gpu);
         options.ram_bytes = ram_bytes;
         options.vram_bytes = vram_bytes;
-        auto engine = hearth::Engine::load(options);
-        if (!engine) {
-            qWarning("%s", engine.error().message.c_str());
-        }
-        return engine ? std::move(*engine) : nullptr;
+        return hearth::test::load_or_say(options);
     }
 
     hearth::test::TempDir dir_;

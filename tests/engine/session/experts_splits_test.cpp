@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "session/loaded_model.h"
+#include "support/small_engine.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -20,14 +21,6 @@ using hearth::TokenId;
 
 namespace {
 
-// A machine whose GPU is worth using: what is planned does not depend on how busy this one is.
-constexpr hearth::MachineSpeeds kSpeeds{.ram_read_gb_per_s = 20,
-                                        .cpu_gflop_per_s = 100,
-                                        .gpu_read_gb_per_s = 100,
-                                        .to_gpu_gb_per_s = 10,
-                                        .from_gpu_gb_per_s = 10,
-                                        .round_trip_us = 1,
-                                        .gpu_gflop_per_s = 2000};
 constexpr double kMostKl = 1e-4;
 // Logits may differ by so much: the better of two that are nearer is not certain.
 constexpr double kMargin = 2e-2;
@@ -109,10 +102,8 @@ private slots:
             if (size > static_cast<std::size_t>(split.plan.n_ctx)) {
                 continue;  // a smaller budget leads to a smaller context
             }
-            std::vector<TokenId> tokens;
-            for (std::size_t i = 0; i < size; ++i) {
-                tokens.push_back(3 + static_cast<TokenId>((i * i * 7 + i * size + 5) % 256));
-            }
+            const auto count = static_cast<int>(size);
+            const std::vector<TokenId> tokens = hearth::test::words(count, count);
             std::vector<std::vector<float>> wanted, got;
             rows(alone_->impl(), tokens, wanted);
             rows(split, tokens, got);
@@ -149,11 +140,9 @@ private:
     hearth::Result<std::unique_ptr<hearth::Engine>> load(
         const std::string& gpu, std::optional<std::uint64_t> ram_bytes = std::nullopt,
         std::optional<std::uint64_t> vram_bytes = std::nullopt) const {
-        hearth::EngineOptions options;
-        options.model_path = path_;
+        hearth::EngineOptions options = hearth::test::small_engine(path_);
         options.gpu = gpu;
-        options.threads = 2;
-        options.speeds = kSpeeds;
+        options.speeds = hearth::test::kFastGpu;
         options.ram_bytes = ram_bytes;
         options.vram_bytes = vram_bytes;
         return hearth::Engine::load(options);

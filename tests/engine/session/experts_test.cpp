@@ -15,6 +15,7 @@
 #include "session/loaded_model.h"
 #include "session/processor.h"
 #include "support/loose_cpu_executor.h"
+#include "support/small_engine.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -23,20 +24,13 @@ using hearth::TokenId;
 using hearth::test::GgufBuilder;
 using hearth::test::TinyModel;
 using hearth::test::TinyModelOptions;
+using hearth::test::words;
 
 namespace {
 
 // Keys and values of earlier passes are read as halves; logits are about 1 each.
 constexpr double kBound = 5e-3;
 constexpr int kTokens = 70;
-
-std::vector<TokenId> words(int count) {
-    std::vector<TokenId> tokens;
-    for (int i = 0; i < count; ++i) {
-        tokens.push_back(3 + (i * i * 7 + i * 3 + 5) % 256);
-    }
-    return tokens;
-}
 
 // Experts of Nemotron's that read and write fewer values than a token has.
 constexpr const char* kLatent = "nemotron_h_moe latent";
@@ -781,18 +775,7 @@ private:
         return sum / static_cast<double>(wanted.size() / n_vocab);
     }
     std::unique_ptr<hearth::Engine> load(std::uint64_t ram_bytes = 0) const {
-        hearth::EngineOptions options;
-        options.model_path = path_;
-        if (ram_bytes > 0) {
-            options.ram_bytes = ram_bytes;
-        }
-        options.threads = 2;
-        options.gpu = "none";
-        auto engine = hearth::Engine::load(options);
-        if (!engine) {
-            qWarning("%s", engine.error().message.c_str());
-        }
-        return engine ? std::move(*engine) : nullptr;
+        return hearth::test::load_or_say(hearth::test::small_engine(path_, ram_bytes));
     }
 
     hearth::test::TempDir dir_;

@@ -3,7 +3,6 @@
 #include <QtTest>
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include "session/loaded_model.h"
 #include "support/read_faults.h"
+#include "support/small_engine.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -19,18 +19,7 @@ using hearth::TokenId;
 using hearth::test::ReadFaults;
 using hearth::test::TinyModel;
 using hearth::test::TinyModelOptions;
-
-namespace {
-
-std::vector<TokenId> words(int count) {
-    std::vector<TokenId> tokens;
-    for (int i = 0; i < count; ++i) {
-        tokens.push_back(3 + (i * i * 7 + i * 3 + 5) % 256);
-    }
-    return tokens;
-}
-
-}  // namespace
+using hearth::test::words;
 
 class FailingDiskTest : public QObject {
     Q_OBJECT
@@ -143,7 +132,7 @@ private:
         if (!TinyModel(options).write(path_)) {
             return;
         }
-        whole_ = load({});
+        whole_ = load();
         if (whole_) {
             some_ =
                 load(whole_->impl().plan.ram.total() - 4ULL * 4 * 3 * 256 * 128 * 34 / 32, guesses);
@@ -152,19 +141,10 @@ private:
             some_.reset();
         }
     }
-    std::unique_ptr<hearth::Engine> load(std::optional<std::uint64_t> ram_bytes,
-                                         bool guesses = false) const {
-        hearth::EngineOptions options;
-        options.model_path = path_;
-        options.ram_bytes = ram_bytes;
-        options.threads = 2;
-        options.gpu = "none";
+    std::unique_ptr<hearth::Engine> load(std::uint64_t ram_bytes = 0, bool guesses = false) const {
+        hearth::EngineOptions options = hearth::test::small_engine(path_, ram_bytes);
         options.flash_without.trial = guesses;
-        auto engine = hearth::Engine::load(options);
-        if (!engine) {
-            qWarning("%s", engine.error().message.c_str());
-        }
-        return engine ? std::move(*engine) : nullptr;
+        return hearth::test::load_or_say(options);
     }
     // The logits of a prompt, and of tokens after it, are the same.
     bool same_logits() const {

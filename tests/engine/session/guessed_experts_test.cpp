@@ -10,6 +10,7 @@
 #include "cpu/flash_choice.h"
 #include "plan/firing_window.h"
 #include "session/loaded_model.h"
+#include "support/small_engine.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -17,16 +18,9 @@ using hearth::DType;
 using hearth::TokenId;
 using hearth::test::TinyModel;
 using hearth::test::TinyModelOptions;
+using hearth::test::words;
 
 namespace {
-
-std::vector<TokenId> words(int count) {
-    std::vector<TokenId> tokens;
-    for (int i = 0; i < count; ++i) {
-        tokens.push_back(3 + (i * i * 7 + i * 3 + 5) % 256);
-    }
-    return tokens;
-}
 
 // name: of an architecture; "... fused": gates and ups of experts are in one tensor.
 TinyModelOptions options_of(const std::string& name) {
@@ -181,19 +175,9 @@ private slots:
 private:
     std::unique_ptr<hearth::Engine> load(std::uint64_t ram_bytes = 0,
                                          const hearth::FlashWithout& without = {}) const {
-        hearth::EngineOptions options;
-        options.model_path = path_;
+        hearth::EngineOptions options = hearth::test::small_engine(path_, ram_bytes);
         options.flash_without = without;
-        if (ram_bytes > 0) {
-            options.ram_bytes = ram_bytes;
-        }
-        options.threads = 2;
-        options.gpu = "none";
-        auto engine = hearth::Engine::load(options);
-        if (!engine) {
-            qWarning("%s", engine.error().message.c_str());
-        }
-        return engine ? std::move(*engine) : nullptr;
+        return hearth::test::load_or_say(options);
     }
 
     hearth::test::TempDir dir_;

@@ -9,6 +9,7 @@
 
 #include "session/loaded_model.h"
 #include "support/reference_model.h"
+#include "support/small_engine.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 
@@ -17,16 +18,9 @@ using hearth::TokenId;
 using hearth::test::GgufBuilder;
 using hearth::test::TinyModel;
 using hearth::test::TinyModelOptions;
+using hearth::test::words;
 
 namespace {
-
-std::vector<TokenId> words(int count) {
-    std::vector<TokenId> tokens;
-    for (int i = 0; i < count; ++i) {
-        tokens.push_back(3 + (i * i * 7 + i * 3 + 5) % 256);
-    }
-    return tokens;
-}
 
 TinyModelOptions options_of(bool fused, bool whole, DType type = DType::F32) {
     return {.arch = "deepseek2",
@@ -253,19 +247,10 @@ private:
     }
     std::unique_ptr<hearth::Engine> load(int threads, const std::string& kv,
                                          std::uint64_t ram_bytes = 0) const {
-        hearth::EngineOptions options;
-        options.model_path = path_;
+        hearth::EngineOptions options = hearth::test::small_engine(path_, ram_bytes);
         options.threads = threads;
-        options.gpu = "none";
         options.kv = kv;
-        if (ram_bytes > 0) {
-            options.ram_bytes = ram_bytes;
-        }
-        auto engine = hearth::Engine::load(options);
-        if (!engine) {
-            qWarning("%s", engine.error().message.c_str());
-        }
-        return engine ? std::move(*engine) : nullptr;
+        return hearth::test::load_or_say(options);
     }
 
     hearth::test::TempDir dir_;

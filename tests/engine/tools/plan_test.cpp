@@ -28,6 +28,18 @@ bool says(const tools::PlanReport& report, const std::string& words) {
     });
 }
 
+DiskProbe disk_with(const std::string& disk, double gb_per_s) {
+    return {.disk = disk,
+            .path = "a",
+            .direct = true,
+            .alignment = 512,
+            .sequential_bytes_per_s = gb_per_s * 1e9,
+            .random = {{8192, 8, gb_per_s * 1e5}},
+            .depth = 8,
+            .largest_read_bytes = 262'144,
+            .merge_gap_bytes = 512};
+}
+
 }  // namespace
 
 class PlanTest : public QObject {
@@ -92,12 +104,13 @@ private slots:
         load.model_path = model_;
         load.threads = 1;
         load.ram_bytes = options().ram_bytes;
-        const auto engine = Engine::load(load);
+        auto engine = Engine::load(load);
         QVERIFY(engine);
         QCOMPARE((*engine)->memory().planned_bytes(), report->ram.total());
-        const auto beside = tools::forecast(**engine, 100);
+        const auto beside = tools::forecast(std::move(*engine), 100);
         QVERIFY(beside);
         QVERIFY(beside->decode_per_s && beside->decode_per_s->mid > 0);
+        QVERIFY(beside->ram_read_gb_per_s > 0 && !beside->disk_read_gb_per_s);
     }
 
     // Of a header alone the disk is that of the folder that the model will lie in, and never the
@@ -137,16 +150,7 @@ private slots:
         const std::string disk = disk_of(dir_.path());
         QVERIFY(!disk.empty());
         const auto with = [&](double gb_per_s) {
-            QVERIFY(keep_disk_probe(header.cache_folder, version(),
-                                    {.disk = disk,
-                                     .path = "a",
-                                     .direct = true,
-                                     .alignment = 512,
-                                     .sequential_bytes_per_s = gb_per_s * 1e9,
-                                     .random = {{8192, 8, gb_per_s * 1e5}},
-                                     .depth = 8,
-                                     .largest_read_bytes = 262'144,
-                                     .merge_gap_bytes = 512}));
+            QVERIFY(keep_disk_probe(header.cache_folder, version(), disk_with(disk, gb_per_s)));
         };
         header.disk_folder = dir_.path();
         with(2);
@@ -155,6 +159,73 @@ private slots:
         const auto slow = tools::plan(header);
         QVERIFY(fast && slow && fast->forecast.decode_per_s && slow->forecast.decode_per_s);
         QVERIFY(fast->forecast.decode_per_s->mid > 5 * slow->forecast.decode_per_s->mid);
+    }
+
+    // bench's forecast knows the disk as plan's does, also where experts come from slots: as it was
+    // measured before, else now, and the file is too small for that.
+    void theEnginesForecastKnowsTheDisk_data() {
+        QTest::addColumn<std::string>("arch");
+        QTest::newRow("streamed weights") << std::string("llama");
+        QTest::newRow("experts in slots") << std::string("qwen3moe");
+    }
+    void theEnginesForecastKnowsTheDisk() {
+        QFETCH(const std::string, arch);
+        const test::TempDir cache;
+        EngineOptions load;
+        load.model_path = dir_.file("disk.gguf");
+        const bool mixture = arch == "qwen3moe";
+        QVERIFY(TinyModel({.arch = arch, .n_layer = 3, .n_embd = 256, .n_ff = mixture ? 128 : 1024})
+                    .write(load.model_path));
+        load.threads = 1;
+        load.n_ctx = 64;
+        load.gpu = "none";
+        load.cache_folder = cache.path();
+        load.speeds = MachineSpeeds{.ram_read_gb_per_s = 10, .cpu_gflop_per_s = 50};
+        bool reads = false;
+        for (std::uint64_t percent = 100; !reads; percent -= 5) {
+            const auto engine = Engine::load(load);
+            QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
+            const FlashReport flash = (*engine)->flash();
+            reads = flash.bytes_per_token > 0 || flash.caches_neurons;
+            QVERIFY(!reads || flash.are_experts == mixture);
+            if (!reads) {
+                load.ram_bytes = (*engine)->memory().planned_bytes() * (percent - 5) / 100;
+            }
+        }
+        const auto forecast = [&] {
+            auto engine = Engine::load(load);
+            return engine ? tools::forecast(std::move(*engine), load.n_ctx) : engine.error();
+        };
+        const auto unknown = forecast();
+        QVERIFY2(unknown, unknown ? "" : unknown.error().message.c_str());
+        QCOMPARE(unknown->disk_read_gb_per_s, std::optional<double>(0));
+        QVERIFY(!unknown->decode_per_s && !unknown->prefill_per_s);
+
+        tools::PlanOptions same;
+        same.model_path = load.model_path;
+        same.threads = load.threads;
+        same.n_ctx = load.n_ctx;
+        same.gpu = load.gpu;
+        same.ram_bytes = load.ram_bytes;
+        same.cache_folder = load.cache_folder;
+        same.speeds = load.speeds;
+        double slower = 0;
+        for (const double gb_per_s : {0.1, 2.0}) {
+            QVERIFY(keep_disk_probe(cache.path(), version(),
+                                    disk_with(disk_of(load.model_path), gb_per_s)));
+            const auto plan = tools::plan(same);
+            QVERIFY(plan && plan->forecast.decode_per_s && plan->forecast.prefill_per_s);
+            QCOMPARE(plan->fits, std::string("flash"));
+            const auto known = forecast();
+            QVERIFY(known && known->decode_per_s);
+            QCOMPARE(known->disk_read_gb_per_s, std::optional(gb_per_s));
+            QCOMPARE(known->decode_per_s->low, plan->forecast.decode_per_s->low);
+            QCOMPARE(known->decode_per_s->mid, plan->forecast.decode_per_s->mid);
+            QCOMPARE(known->decode_per_s->high, plan->forecast.decode_per_s->high);
+            QCOMPARE(known->prefill_per_s, plan->forecast.prefill_per_s);
+            QVERIFY(known->decode_per_s->mid > 2 * slower);
+            slower = known->decode_per_s->mid;
+        }
     }
 
     // What this process gives back before it loads the model is there for it.
@@ -275,7 +346,7 @@ private slots:
         load.profile_folder = cache.path();
         load.keeps_profile = false;
         load.speeds = MachineSpeeds{.ram_read_gb_per_s = 10, .cpu_gflop_per_s = 50};
-        const auto before = tools::forecast(**Engine::load(load), 100);
+        const auto before = tools::forecast(std::move(*Engine::load(load)), 100);
         QVERIFY(before && before->decode_per_s);
         QVERIFY(before->prefill_per_s.value_or(0) > 0);
         const std::string hash = *model_hash(*GgufFile::open(model_));
@@ -284,7 +355,7 @@ private slots:
             profile.token_done();
         }
         QVERIFY(profile.save(self_profile_path(cache.path(), hash)));
-        const auto after = tools::forecast(**Engine::load(load), 100);
+        const auto after = tools::forecast(std::move(*Engine::load(load)), 100);
         QVERIFY(after && after->decode_per_s->mid > 1.1 * before->decode_per_s->mid);
         // It is read only.
         const auto engine = Engine::load(load);
@@ -342,7 +413,7 @@ private slots:
         same.speeds = load.speeds;
         const auto report = tools::plan(same);
         QVERIFY2(report, report ? "" : report.error().message.c_str());
-        const auto engine = Engine::load(load);
+        auto engine = Engine::load(load);
         QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
         const MemoryReport memory = (*engine)->memory();
         QCOMPARE(report->peak_ram_bytes.value(), memory.planned_bytes());
@@ -361,7 +432,7 @@ private slots:
         QVERIFY(std::abs(neurons - (*engine)->settings().gpu_neurons) < 1e-9);
         QVERIFY(!says(*report, "processor only"));
         // What bench shows beside its measurements.
-        const auto beside = tools::forecast(**engine, report->n_ctx);
+        const auto beside = tools::forecast(std::move(*engine), report->n_ctx);
         QVERIFY(beside && beside->decode_per_s && report->forecast.decode_per_s);
         QCOMPARE(beside->decode_per_s->mid, report->forecast.decode_per_s->mid);
         QVERIFY(beside->prefill_per_s && report->forecast.prefill_per_s);
