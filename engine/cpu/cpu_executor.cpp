@@ -67,7 +67,7 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     const auto floats = [&](int width) {
         return batch * static_cast<std::uint64_t>(width) * sizeof(float);
     };
-    take(scratch.x, floats(spec.n_embd));
+    take(scratch.x, floats(spec.n_residual()));
     take(scratch.block, floats(spec.n_embd));
     scratch.attention_block = scratch.block;
     if (spec.any([](const LayerSpec& layer) { return is_parallel(layer.norms); })) {
@@ -251,7 +251,7 @@ void CpuExecutor::receive(const Step& step) {
             copy(shared.v, scratch_.heads.v, layer.n_embd_kv());
         }
     } else {
-        copy(shared.stream_to_cpu, scratch_.x, spec_.n_embd);
+        copy(shared.stream_to_cpu, scratch_.x, spec_.n_residual());
     }
 }
 
@@ -262,7 +262,7 @@ void CpuExecutor::leave(const Step& step) {
     } else if (step.op == Op::FeedForward) {
         copy(scratch_.block, shared.partial, spec_.n_embd);
     } else {
-        copy(scratch_.x, shared.stream_to_gpu, spec_.n_embd);
+        copy(scratch_.x, shared.stream_to_gpu, spec_.n_residual());
     }
 }
 
@@ -282,7 +282,7 @@ Result<void> CpuExecutor::embed() {
     const PackedMatrix& tokens = (*weights)->tiles[Role::TokenEmbd];
     pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
-        const std::span<float> row(scratch_.x + index * n_embd, n_embd);
+        const std::span<float> row(residual(i), n_embd);
         unpack_row(tokens.type, tokens.data, static_cast<std::uint64_t>(task_.tokens[index]), row);
         if (spec_.embedding_scale != 1.0F) {
             for (float& value : row) {
@@ -300,7 +300,7 @@ Result<void> CpuExecutor::embed() {
         unpack_row(positions.type, positions.data,
                    static_cast<std::uint64_t>(spec_.first_learned_position + task_.position + i),
                    {learned, n_embd});
-        table_.add_vector(learned, scratch_.x + index * n_embd, spec_.n_embd);
+        table_.add_vector(learned, residual(i), spec_.n_embd);
     });
     return {};
 }
@@ -561,8 +561,7 @@ Result<std::span<float>> CpuExecutor::logits(int first, int count) {
         return weights.error();
     }
     const PackedMatrix& matrix = (*weights)->tiles[Role::Output];
-    const float* x =
-        scratch_.x + static_cast<std::size_t>(first) * static_cast<std::size_t>(spec_.n_embd);
+    const float* x = residual(first);
     const ActivationRows input = normed_input(
         spec_.output_norm, x, (*weights)->vectors[Role::OutputNorm],
         (*weights)->vectors[Role::OutputNormBias], count, takes_quantized(matrix.type));

@@ -21,7 +21,7 @@
 namespace hearth {
 
 struct AttentionTask {
-    const float* x;  // [n_tokens, n_embd], the residual stream before the norm
+    const float* x;  // [n_tokens, n_residual], the residual stream before the norm
     float* y;        // [n_tokens, n_embd], overwritten: what the block adds to it
     HeadsTask heads;
 };
@@ -84,7 +84,7 @@ public:
 
 private:
     struct Scratch {
-        float* x = nullptr;      // [n_batch, n_embd] the residual stream
+        float* x = nullptr;      // [n_batch, n_residual] the residual stream
         float* block = nullptr;  // [n_batch, n_embd] what a block adds to it
         float* attention_block =
             nullptr;              // likewise, of attention; `block` if one follows the other
@@ -113,6 +113,11 @@ private:
                                  int n_threads, FeedForwardMode mode, std::byte* base,
                                  Scratch& scratch);
 
+    // The stream of a token of the pass.
+    float* residual(int token) const {
+        return scratch_.x +
+               static_cast<std::size_t>(token) * static_cast<std::size_t>(spec_.n_residual());
+    }
     Result<void> compute(const Step& step);
     Result<void> embed();
     Result<void> embed_for_layers();

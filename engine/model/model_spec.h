@@ -187,6 +187,8 @@ struct LayerSpec {
 struct ModelSpec {
     std::string arch;
     int n_embd = 0;
+    // The residual stream is so many streams of n_embd values each.
+    int n_streams = 1;
     int n_vocab = 0;
     int n_ctx_train = 0;
     NormSpec output_norm{};
@@ -210,6 +212,7 @@ struct ModelSpec {
     std::vector<LayerSpec> layers{};
 
     int n_layer() const { return static_cast<int>(layers.size()); }
+    int n_residual() const { return n_streams * n_embd; }  // values of a token's residual stream
     const LayerSpec& layer(int index) const { return layers[static_cast<std::size_t>(index)]; }
     // Precondition: there is a layer.
     Activation activation() const { return layers.front().activation; }
