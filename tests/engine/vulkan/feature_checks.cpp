@@ -390,8 +390,8 @@ void add_mixtures(std::vector<Feature>& all) {
         return arch == "glm4moe" || arch == "nemotron_h_moe" ? 2U : arch == "qwen3next" ? 5U : 1U;
     };
     for (const test::TestFamily& family : test::test_families()) {
-        const bool on_gpu =
-            family.latent_rank == 0 && !family.routed_early && !family.weighs_inputs;
+        const bool on_gpu = family.latent_rank == 0 && !family.routed_early &&
+                            !family.weighs_inputs && family.n_streams == 0;
         if (family.n_experts > 0 && on_gpu) {
             all.push_back(
                 {"a mixture with all its features", with(family.arch.c_str(), three_layers)});
