@@ -240,7 +240,7 @@ std::span<const TestFamily> test_families() {
          .ngram_taps = 4,
          .choice_block = 4,
          .choice_budget = 4096,
-         .choice_heads = 2,
+         .choice_heads = 8,
          .choice_dim = 32,
          .sigmoid_gates = true,
          .halves = true,
