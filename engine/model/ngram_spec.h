@@ -7,8 +7,8 @@
 
 namespace hearth {
 
-// Of the latest two tokens, the latest three, and so on up to `size` of them, n_heads_each rows
-// each are read. A token that ends a text, and what is before it, counts as that token itself.
+// The latest two tokens choose n_heads_each rows, and so do the latest three, and so on up to
+// `size` of them. A token that ends a text, and what is before it, counts as that token itself.
 struct NgramSpec {
     static constexpr int kMostSize = 8;
     static constexpr int kMostHeads = 64;
@@ -34,8 +34,8 @@ struct NgramSpec {
 void ngram_rows(const NgramSpec& spec, std::span<const std::int32_t> latest,
                 std::span<std::uint64_t> rows);
 
-// What the layer that reads the table keeps: the latest inputs of a convolution whose taps are
-// `step` tokens apart, [n_before(), width], and the latest step - 1 tokens.
+// The layer that reads the table keeps the latest inputs of a convolution whose taps are `step`
+// tokens apart, [n_before(), width], and the latest step - 1 tokens.
 struct NgramConvSpec {
     int kernel = 0;  // taps; 0: the layer does not read the table
     int step = 0;    // NgramSpec::size

@@ -611,9 +611,9 @@ Matrix norm_runs(const Run& run, const std::string& name, const Matrix& x, std::
     return y;
 }
 
-// Of several streams of `width` values what a block reads; `name` with "_norm" and so on are the
-// tensors. shares: what each stream takes of the block's output, [n_tokens, n_streams]; null: there
-// is no such.
+// The mix of several streams of `width` values that a block reads; `name` with "_norm" and so on
+// are the tensors. shares: what each stream takes of the block's output, [n_tokens, n_streams];
+// null: there is no such.
 Matrix mix_streams(const Run& run, const std::string& name, const Matrix& x, std::size_t width,
                    double eps, Matrix* shares) {
     const Matrix normed = norm_runs(run, name + "_norm", x, width, eps);
@@ -660,7 +660,7 @@ NgramKeys ngram_keys(const GgufFile& file, const std::string& arch) {
             numbers("ple.head_vocab_sizes")};
 }
 
-// What the table adds to the streams, of all tokens.
+// The table's part of the streams, of all tokens.
 Matrix ngrams(const Run& run, const NgramKeys& keys, const std::string& p, const Matrix& x,
               const std::vector<std::int32_t>& tokens, std::size_t n_embd, double eps) {
     Matrix rows;
@@ -1118,7 +1118,7 @@ std::vector<double> ReferenceModel::logits(
     };
     const auto rotate = [&](Matrix& x, std::size_t width) { rotate_from(x, width, 0, dim); };
     std::vector<double> sinks;  // of the layer that is computed
-    // Likewise, the positions that each token sees; empty: all up to its own.
+    // The positions that each token sees in it; empty: all up to its own.
     std::vector<std::vector<bool>> sees;
     const auto choose_positions = [&](const std::string& p, const Matrix& input) {
         const std::string name = p + "indexer.";

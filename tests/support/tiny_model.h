@@ -87,7 +87,7 @@ struct TinyModelOptions {
     // made of the layer's input.
     bool fused_kv_b = false;
     bool whole_queries = false;
-    // Of attention that chooses blocks: the positions that a query sees of them; 0: the family's.
+    // Positions that a query sees of the blocks that attention chooses; 0: the family's.
     int choice_budget = 0;
     // The deviation of a router's products. Wide apart, so that rounding decides between experts as
     // seldom as it can.

@@ -70,7 +70,7 @@ BlockChoiceSpec choice_of(Keys& keys, BlockChoiceSpec choice, int budget, int ra
     return choice;
 }
 
-// Without ratios, attention sees all.
+// Attention sees all in a file that has no ratios.
 void read_choices(Keys& keys, ModelSpec& spec) {
     constexpr std::string_view kDim = "attention.indexer.key_length";
     const BlockChoiceSpec usual{

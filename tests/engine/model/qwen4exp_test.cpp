@@ -117,7 +117,8 @@ private slots:
         QCOMPARE(past_read_bytes(layer, 103), past_read_bytes(all, 15) + keys(25));
     }
 
-    // Without ratios, attention sees all, and the file's matrices of the choice are not used.
+    // Attention sees all where a file has no ratios, and the file's matrices of the choice are not
+    // used.
     void files_may_choose_nothing() {
         const Bound bound(without(key("attention.compress_ratios"))());
         QVERIFY2(bound.error.empty(), bound.error.c_str());

@@ -346,7 +346,7 @@ private:
         }
         return all;
     }
-    // What logits_of() gives, of those of every position.
+    // The rows that logits_of() gives, of those of every position.
     static std::vector<double> last_of(const std::vector<double>& all, int batch) {
         const std::size_t row = TinyModel::kVocab;
         const std::size_t n_tokens = all.size() / row;
