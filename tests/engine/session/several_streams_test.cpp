@@ -117,6 +117,14 @@ private slots:
         const std::vector<double> got = logits_of(model.file(), tokens, batch);
         const std::vector<double> some = last_of(wanted, batch);
         QCOMPARE(got.size(), some.size());
+        if (batch == 90) {  // the first position that chooses
+            const auto row_of = [&](const std::vector<double>& rows) {
+                return std::vector<double>(rows.begin() + n_same,
+                                           rows.begin() + n_same + TinyModel::kVocab);
+            };
+            const double chooses = largest_difference(row_of(all), row_of(wanted));
+            QVERIFY(largest_difference(row_of(got), row_of(wanted)) < 0.2 * chooses);
+        }
         QVERIFY2(mean_divergence(got, some) < 2e-5,
                  qPrintable(QString::number(mean_divergence(got, some))));
     }
@@ -152,7 +160,7 @@ private slots:
             const std::vector<double> some = last_of(wanted, batch);
             QCOMPARE(got.size(), some.size());
             const double off = mean_divergence(got, some);
-            QVERIFY2(off < (bytes ? 5e-4 : 2e-5), qPrintable(QString::number(off)));
+            QVERIFY2(off < (bytes ? 4e-5 : 2e-5), qPrintable(QString::number(off)));
         }
     }
 
