@@ -72,11 +72,15 @@ void CpuAttention::place_batch(const HeadsTask& task) {
     }
 }
 
-void CpuAttention::run(const HeadsTask& task) {
+void CpuAttention::run(const HeadsTask& task, int n) {
     layer_ = &layers_[static_cast<std::size_t>(task.layer)];
     place_batch(task);
     rotate_and_store(task);
-    attend(task);
+    if (n > 0) {
+        HeadsTask first = task;
+        first.n_tokens = n;
+        attend(first);
+    }
 }
 
 // A task takes a tile of tokens, so that keys go into tiles a whole cache line at a time. Writing

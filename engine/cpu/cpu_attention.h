@@ -56,7 +56,9 @@ public:
 
     // Computes `attended` from q, k and v of the task's tokens. Puts keys and values into the
     // cache.
-    void run(const HeadsTask& task);
+    void run(const HeadsTask& task) { run(task, task.n_tokens); }
+    // The same, with `attended` of the first n tokens alone. q of all is rotated.
+    void run(const HeadsTask& task, int n);
 
 private:
     // How the past is cut. It depends on the length of the past only, never on the number of

@@ -128,7 +128,8 @@ void CpuDeltaNet::finish(int layer, const CpuLayer& weights, const float* gate, 
             float* values = heads_.attended + size(i) * dim;
             table_.rms_norm(values, weights.vectors[Role::DeltaNorm].data(), eps, values,
                             of.value_dim);
-            table_.silu_mul(gate + size(i) * dim, values, values, of.value_dim);
+            const auto mul = of.sigmoid_gate ? table_.sigmoid_mul : table_.silu_mul;
+            mul(gate + size(i) * dim, values, values, of.value_dim);
         }
     });
 }

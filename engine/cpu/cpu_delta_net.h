@@ -36,7 +36,8 @@ public:
     // Computes `attended` from q, k and v of the task's tokens, and takes the layer's state past
     // them. k and v are overwritten.
     void run(const HeadsTask& task, const CpuLayer& weights);
-    // Norms each head of `attended` and multiplies it with SiLU of the gate, [n_tokens, n_gate].
+    // Norms each head of `attended` and multiplies it with SiLU of the gate, [n_tokens, n_gate], or
+    // with its sigmoid, as the layer has it.
     void finish(int layer, const CpuLayer& weights, const float* gate, int n_tokens);
 
 private:

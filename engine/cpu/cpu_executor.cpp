@@ -51,6 +51,9 @@ CpuExecutor::CpuExecutor(const kernels::KernelTable& table, ThreadPool& pool)
       gated_conv_(short_conv_, pool),
       state_space_(table, short_conv_, pool),
       latent_(table, pool),
+      block_choice_(table, pool),
+      streams_(table, pool),
+      ngrams_(table, pool),
       feed_forward_(table, pool) {}
 
 std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, int n_batch,
@@ -67,7 +70,7 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     const auto floats = [&](int width) {
         return batch * static_cast<std::uint64_t>(width) * sizeof(float);
     };
-    take(scratch.x, floats(spec.n_embd));
+    take(scratch.x, floats(spec.n_residual()));
     take(scratch.block, floats(spec.n_embd));
     scratch.attention_block = scratch.block;
     if (spec.any([](const LayerSpec& layer) { return is_parallel(layer.norms); })) {
@@ -89,6 +92,9 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
     CpuDeltaNet::lay_out(spec, n_batch, scratch.delta_net, take);
     CpuStateSpace::lay_out(spec, n_batch, scratch.state_space, take);
     CpuLatent::lay_out(spec, n_batch, scratch.latent, take);
+    CpuBlockChoice::lay_out(spec, n_batch, n_threads, scratch.block_choice, take);
+    CpuStreams::lay_out(spec, n_batch, scratch.streams, take);
+    CpuNgrams::lay_out(spec, n_batch, n_threads, scratch.ngrams, take);
     CpuFeedForward::lay_out(spec, predictor_width, n_batch, n_threads, mode, scratch.feed_forward,
                             take);
     const int widest =
@@ -145,8 +151,11 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     if (!rope) {
         return std::move(rope).error();
     }
-    attention_.set_up(spec_, (*rope)->vectors[rope_factors_role(spec_, slice.plan.n_ctx)],
-                      scratch_.heads, slice.plan.n_batch, static_cast<int>(first - layers.begin()));
+    const std::span<const float> factors =
+        (*rope)->vectors[rope_factors_role(spec_, slice.plan.n_ctx)];
+    attention_.set_up(spec_, factors, scratch_.heads, slice.plan.n_batch,
+                      static_cast<int>(first - layers.begin()));
+    block_choice_.set_up(spec_, factors, scratch_.block_choice, scratch_.heads);
     short_conv_.set_up(spec_, weights_, scratch_.short_conv);
     delta_net_.set_up(spec_, scratch_.delta_net, scratch_.heads);
     state_space_.set_up(spec_, scratch_.state_space, scratch_.heads);
@@ -154,6 +163,8 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     feed_forward_.set_up(spec_, slice.tensors, weights_, scratch_.feed_forward);
     file_ = &slice.file.file();
     layer_table_ = slice.tensors[Role::LayerTokenEmbd];
+    streams_.set_up(spec_, scratch_.streams);
+    ngrams_.set_up(spec_, weights_, *file_, layer_table_, scratch_.ngrams, scratch_.streams);
     ones_.assign(static_cast<std::size_t>(spec_.most([](const LayerSpec& layer) {
                      const AttentionSpec& attention = layer.attention;
                      return attention.v_norm || attention.head_norm == HeadNorm::Plain
@@ -206,6 +217,9 @@ Result<void> CpuExecutor::compute(const Step& step) {
                 copy(scratch_.x, scratch_.routed, spec_.n_embd);
                 feed_forward_.foresee(step.layer, scratch_.routed);
             }
+            if (auto added = add_ngrams(step.layer); !added) {
+                return added;
+            }
             return queries(step.layer, scratch_.x, task_.n_tokens());
         case Op::Attend:
             return attend({step.layer, task_.n_tokens(), task_.position, *task_.past});
@@ -252,7 +266,7 @@ void CpuExecutor::receive(const Step& step) {
             copy(shared.v, scratch_.heads.v, n_values);
         }
     } else {
-        copy(shared.stream_to_cpu, scratch_.x, spec_.n_embd);
+        copy(shared.stream_to_cpu, scratch_.x, spec_.n_residual());
         if (step.op == Op::FeedForward && step.first_neuron == 0 &&
             spec_.layer(step.layer).experts.routed_early) {
             copy(shared.routed, scratch_.routed, spec_.n_embd);
@@ -267,7 +281,7 @@ void CpuExecutor::leave(const Step& step) {
     } else if (step.op == Op::FeedForward) {
         copy(scratch_.block, shared.partial, spec_.n_embd);
     } else {
-        copy(scratch_.x, shared.stream_to_gpu, spec_.n_embd);
+        copy(scratch_.x, shared.stream_to_gpu, spec_.n_residual());
     }
 }
 
@@ -287,7 +301,7 @@ Result<void> CpuExecutor::embed() {
     const PackedMatrix& tokens = (*weights)->tiles[Role::TokenEmbd];
     pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
-        const std::span<float> row(scratch_.x + index * n_embd, n_embd);
+        const std::span<float> row(residual(i), n_embd);
         unpack_row(tokens.type, tokens.data, static_cast<std::uint64_t>(task_.tokens[index]), row);
         if (spec_.embedding_scale != 1.0F) {
             for (float& value : row) {
@@ -297,7 +311,11 @@ Result<void> CpuExecutor::embed() {
     });
     const PackedMatrix& positions = (*weights)->tiles[Role::PositionEmbd];
     if (!positions.present()) {
-        return layer_table_.present() ? embed_for_layers() : Result<void>{};
+        if (spec_.mixes_streams()) {
+            streams_.spread(scratch_.x, task_.n_tokens());
+        }
+        ngrams_.choose({task_.tokens, scratch_.x, *task_.past});
+        return spec_.n_embd_layer > 0 ? embed_for_layers() : Result<void>{};
     }
     pool_.run(task_.n_tokens(), [&](int i, int) {
         const auto index = static_cast<std::size_t>(i);
@@ -305,7 +323,7 @@ Result<void> CpuExecutor::embed() {
         unpack_row(positions.type, positions.data,
                    static_cast<std::uint64_t>(spec_.first_learned_position + task_.position + i),
                    {learned, n_embd});
-        table_.add_vector(learned, scratch_.x + index * n_embd, spec_.n_embd);
+        table_.add_vector(learned, residual(i), spec_.n_embd);
     });
     return {};
 }
@@ -363,6 +381,24 @@ void CpuExecutor::norm_heads(std::span<const float> weight, const LayerSpec& spe
     });
 }
 
+// The first thing that a layer does, if it reads the table.
+Result<void> CpuExecutor::add_ngrams(int index) {
+    if (!spec_.layer(index).ngram.present()) {
+        return {};
+    }
+    const auto weights = weights_.lease(Part::Attention, index);
+    return weights ? ngrams_.add({task_.tokens, scratch_.x, *task_.past}, **weights)
+                   : Result<void>(weights.error());
+}
+
+const float* CpuExecutor::attention_input(const LayerSpec& spec, const CpuLayer& layer,
+                                          const float* x, int n_tokens) {
+    if (!spec_.mixes_streams()) {
+        return x;
+    }
+    return streams_.mix(layer, CpuStreams::kAttention, x, spec.norm.eps, n_tokens);
+}
+
 Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     const auto weights = weights_.lease(Part::Attention, index);
     if (!weights) {
@@ -371,9 +407,11 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     const CpuLayer& layer = **weights;
     const LayerSpec& spec = spec_.layer(index);
     const Role first = spec.latent.q_rank > 0 ? Role::QDown : Role::Q;
-    const ActivationRows input =
-        normed_input(spec.norm, x, layer.vectors[Role::AttnNorm], layer.vectors[Role::AttnNormBias],
-                     n_tokens, take_quantized(layer, {first, Role::K, Role::V, Role::DeltaGate}));
+    const ActivationRows input = normed_input(
+        spec.norm, attention_input(spec, layer, x, n_tokens), layer.vectors[Role::AttnNorm],
+        layer.vectors[Role::AttnNormBias], n_tokens,
+        take_quantized(layer,
+                       {first, Role::K, Role::V, Role::DeltaGate, Role::ChoiceQ, Role::ChoiceK}));
     if (spec.is_latent()) {
         latent_.queries(index, layer, input);
         return {};
@@ -384,7 +422,7 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     const bool keeps = spec.attention.has_own_past();
     const bool v_is_k = spec.attention.v_is_k;
     const auto n_gate = static_cast<std::size_t>(spec.n_gate());
-    std::array<Product, 4> products{};
+    std::array<Product, 5> products{};
     std::size_t n_products = 0;
     const auto add_product = [&](Role role, float* y, std::size_t stride) {
         if (layer.tiles[role].present()) {
@@ -395,6 +433,10 @@ Result<void> CpuExecutor::queries(int index, const float* x, int n_tokens) {
     add_product(Role::K, scratch_.heads.k, n_kv);
     add_product(Role::V, scratch_.heads.v, n_kv);
     add_product(Role::DeltaGate, scratch_.gates, n_gate);
+    add_product(Role::ChoiceQ, scratch_.block_choice.q,
+                static_cast<std::size_t>(spec.attention.choice.queries_width()));
+    add_product(Role::ChoiceK, scratch_.block_choice.k,
+                static_cast<std::size_t>(spec.attention.choice.dim));
     multiply(pool_, table_, std::span(products).first(n_products), input);
     if (spec.is_recurrent()) {
         return {};
@@ -443,6 +485,17 @@ Result<void> CpuExecutor::attend(const HeadsTask& task) {
     const LayerSpec& spec = spec_.layer(task.layer);
     if (spec.is_gated_conv()) {
         gated_conv_.run(task, spec.gated_conv, scratch_.heads);
+        return {};
+    }
+    if (spec.attention.choice.present()) {
+        const auto weights = weights_.lease(Part::Attention, task.layer);
+        if (!weights) {
+            return weights.error();
+        }
+        const int n = block_choice_.n_seeing_all(task);
+        block_choice_.keep_keys(task, **weights);
+        attention_.run(task, n);
+        block_choice_.attend(task, **weights, n);
         return {};
     }
     if (!spec.has_state_heads()) {
@@ -547,9 +600,13 @@ Result<void> CpuExecutor::feed_forward(const FeedForwardTask& task) {
     const bool shared_takes = take_quantized(layer, {Role::SharedGate, Role::SharedUp});
     const bool others_take = take_quantized(
         layer, {Role::Gate, Role::Up, Role::PredictorFc1, Role::Router, Role::ExpertLatentDown});
-    const ActivationRows input = normed_input(
-        spec.norm, task.x, layer.vectors[Role::FfnNorm], layer.vectors[Role::FfnNormBias],
-        task.n_tokens, shared_takes || (others_take && !spec.experts.norms_apart));
+    const float* x = task.x;
+    if (spec_.mixes_streams()) {
+        x = streams_.mix(layer, CpuStreams::kFeedForward, x, spec.norm.eps, task.n_tokens);
+    }
+    const ActivationRows input =
+        normed_input(spec.norm, x, layer.vectors[Role::FfnNorm], layer.vectors[Role::FfnNormBias],
+                     task.n_tokens, shared_takes || (others_take && !spec.experts.norms_apart));
     if (auto done = feed_forward_.run(task, layer, input, observer_); !done) {
         return done;
     }
@@ -566,8 +623,10 @@ Result<std::span<float>> CpuExecutor::logits(int first, int count) {
         return weights.error();
     }
     const PackedMatrix& matrix = (*weights)->tiles[Role::Output];
-    const float* x =
-        scratch_.x + static_cast<std::size_t>(first) * static_cast<std::size_t>(spec_.n_embd);
+    const float* x = residual(first);
+    if (spec_.mixes_streams()) {
+        x = streams_.mix(**weights, CpuStreams::kHead, x, spec_.output_norm.eps, count);
+    }
     const ActivationRows input = normed_input(
         spec_.output_norm, x, (*weights)->vectors[Role::OutputNorm],
         (*weights)->vectors[Role::OutputNormBias], count, takes_quantized(matrix.type));
@@ -604,6 +663,10 @@ void CpuExecutor::add_block(int index, Role post_norm, float* block) {
 }
 
 void CpuExecutor::add(const float* x, float* y) {
+    if (spec_.mixes_streams()) {
+        streams_.add(x, y, task_.n_tokens());
+        return;
+    }
     constexpr int kStep = 16 * 1024;
     const int n_values = task_.n_tokens() * spec_.n_embd;
     pool_.run((n_values + kStep - 1) / kStep, [&](int task, int) {

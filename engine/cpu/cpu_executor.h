@@ -7,12 +7,15 @@
 #include "base/thread_pool.h"
 #include "compute/executor.h"
 #include "cpu/cpu_attention.h"
+#include "cpu/cpu_block_choice.h"
 #include "cpu/cpu_delta_net.h"
 #include "cpu/cpu_feed_forward.h"
 #include "cpu/cpu_gated_conv.h"
 #include "cpu/cpu_latent.h"
+#include "cpu/cpu_ngrams.h"
 #include "cpu/cpu_short_conv.h"
 #include "cpu/cpu_state_space.h"
+#include "cpu/cpu_streams.h"
 #include "cpu/cpu_weight_source.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/kernels/kernels.h"
@@ -21,7 +24,7 @@
 namespace hearth {
 
 struct AttentionTask {
-    const float* x;  // [n_tokens, n_embd], the residual stream before the norm
+    const float* x;  // [n_tokens, n_residual], the residual stream before the norm
     float* y;        // [n_tokens, n_embd], overwritten: what the block adds to it
     HeadsTask heads;
 };
@@ -87,7 +90,7 @@ public:
 
 private:
     struct Scratch {
-        float* x = nullptr;      // [n_batch, n_embd] the residual stream
+        float* x = nullptr;      // [n_batch, n_residual] the residual stream
         float* block = nullptr;  // [n_batch, n_embd] what a block adds to it
         float* attention_block =
             nullptr;              // likewise, of attention; `block` if one follows the other
@@ -102,6 +105,9 @@ private:
         CpuDeltaNet::Scratch delta_net;
         CpuStateSpace::Scratch state_space;
         CpuLatent::Scratch latent;
+        CpuBlockChoice::Scratch block_choice;
+        CpuStreams::Scratch streams;
+        CpuNgrams::Scratch ngrams;
         CpuFeedForward::Scratch feed_forward;
         // n_batch tokens of the widest of n_embd, n_embd_q and n_attended
         std::byte* quantized_input = nullptr;
@@ -116,6 +122,11 @@ private:
                                  int n_threads, FeedForwardMode mode, std::byte* base,
                                  Scratch& scratch);
 
+    // The stream of a token of the pass.
+    float* residual(int token) const {
+        return scratch_.x +
+               static_cast<std::size_t>(token) * static_cast<std::size_t>(spec_.n_residual());
+    }
     Result<void> compute(const Step& step);
     Result<void> embed();
     Result<void> embed_for_layers();
@@ -123,13 +134,17 @@ private:
                                std::span<const float> weight) const;
     Result<void> add_layer_input(int index);
     Result<void> finish_layer(int index);
+    Result<void> add_ngrams(int index);
+    // What the layer's attention reads, before its norm where it has one.
+    const float* attention_input(const LayerSpec& spec, const CpuLayer& layer, const float* x,
+                                 int n_tokens);
     Result<void> queries(int layer, const float* x, int n_tokens);
     void part_gates(const LayerSpec& spec, int n_tokens);
     Result<void> attend(const HeadsTask& task);
     void gate_attended(int layer, const CpuLayer& weights, int n_tokens);
     Result<void> attention_output(int layer, float* y, int n_tokens);
     Result<void> neurons(const Step& step);
-    // y += x, of the pass's tokens.
+    // Adds a block's output to the stream, or to each of the streams.
     void add_block(int index, Role post_norm, float* block);
     void add(const float* x, float* y);
     // Between memory that both units see and the processor's own, which alone is fast to read and
@@ -162,10 +177,13 @@ private:
     CpuGatedConv gated_conv_;
     CpuStateSpace state_space_;
     CpuLatent latent_;
+    CpuBlockChoice block_choice_;
+    CpuStreams streams_;
+    CpuNgrams ngrams_;
     CpuFeedForward feed_forward_;
     FeedForwardObserver* observer_ = nullptr;
     const InputFile* file_ = nullptr;  // of the plan's slice
-    Weight layer_table_;               // of file_, a row a token; not there: layers have no inputs
+    Weight layer_table_;               // of file_; not there: the model has none
     std::vector<float> ones_;  // the weight of norms that have none: [head_dim] of the largest head
     PassTask task_;            // the running pass
     AlignedBuffer scratch_buffer_;

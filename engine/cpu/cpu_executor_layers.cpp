@@ -141,7 +141,7 @@ Result<void> CpuExecutor::add_layer_input(int index) {
 }
 
 Result<void> CpuExecutor::finish_layer(int index) {
-    if (layer_table_.present()) {
+    if (spec_.n_embd_layer > 0) {
         if (auto added = add_layer_input(index); !added) {
             return added;
         }

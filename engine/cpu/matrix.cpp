@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kTasksPerThread = 8;
 constexpr std::size_t kCacheLine = 64;
-constexpr std::size_t kMostProducts = 4;
+constexpr std::size_t kMostProducts = 5;
 
 }  // namespace
 

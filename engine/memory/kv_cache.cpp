@@ -202,6 +202,19 @@ float* KvCache::state(int layer) {
     return reinterpret_cast<float*>(states(0) + held.first);
 }
 
+float* KvCache::choice_keys(int layer) {
+    const Layer& held = layers_[static_cast<std::size_t>(layer)];
+    HEARTH_DCHECK(held.shape.choice_dim > 0);
+    return reinterpret_cast<float*>(buffer_.data() + held.first +
+                                    held.shape.heads_bytes(held.shape.n_positions));
+}
+
+float* KvCache::choice_blocks(int layer) {
+    const PastShape& shape = layers_[static_cast<std::size_t>(layer)].shape;
+    return choice_keys(layer) +
+           static_cast<std::size_t>(shape.choice_dim) * static_cast<std::size_t>(shape.n_positions);
+}
+
 void KvCache::clear_states() {
     std::memset(states(0), 0, state_bytes_);
 }

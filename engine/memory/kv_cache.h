@@ -20,7 +20,8 @@ namespace hearth {
 // first_position() on, and behind its room a copy's. Which positions hold something is the
 // session's business. Layers whose attention is in VRAM have
 // theirs there, and nothing here. A layer that reads another one's past finds it under its own
-// number. States of recurrent layers lie behind that, those of now in one run and those of each
+// number. Behind a layer's values are the keys by which it chooses blocks, if it does. States of
+// recurrent layers lie behind all of that, those of now in one run and those of each
 // snapshot in another.
 class KvCache {
 public:
@@ -73,6 +74,11 @@ public:
     // bytes, writes them, and puts what they stand for in their places. A number that is none, or
     // is infinite, makes NaN of the 32 columns it is among.
     void store_rounded(int layer, int head_kv, int position, float* key, float* value);
+
+    // Of a layer that chooses blocks: keys of the choice, [n_ctx, choice_dim], and those of whole
+    // blocks, [n_ctx / choice_block, choice_dim].
+    float* choice_keys(int layer);
+    float* choice_blocks(int layer);
 
     // A recurrent layer's [state_floats] of its shape, as they are now.
     float* state(int layer);

@@ -45,6 +45,21 @@ enum class KvType {
     Q8_0,  // signed bytes with a half that multiplies 32 of a head's columns
 };
 
+// A query sees the best blocks of the past and the positions behind the last whole block. A block's
+// key is the mean of its positions' keys, normed and rotated as its first position. A query and a
+// block are worth the sum over heads of max(0, q . k). Queries and keys are of this choice alone:
+// those of attention have nothing to do with it.
+struct BlockChoiceSpec {
+    int block = 0;     // positions; 0: a query sees all
+    int n_chosen = 0;  // blocks; with so many or fewer before it a query sees all
+    int n_head = 0;
+    int dim = 0;  // of a head, and of keys
+
+    bool present() const { return block > 0; }
+    int queries_width() const { return n_head * dim; }
+    bool operator==(const BlockChoiceSpec&) const = default;
+};
+
 struct AttentionSpec {
     int n_head = 0;
     int n_head_kv = 0;  // divides n_head
@@ -61,6 +76,7 @@ struct AttentionSpec {
     // A past that need not hold all positions moves up when its room is full (model/past_shape.h).
     // So many positions stay then, which the largest of the model's windows needs; 0: it holds all.
     int kept = 0;
+    BlockChoiceSpec choice{};
     // A head's result is multiplied by the sigmoid of a gate. The gate's rows of Role::Q follow
     // those of the head's query.
     bool gated = false;

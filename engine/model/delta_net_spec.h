@@ -17,6 +17,7 @@ struct DeltaNetSpec {
     int value_dim = 0;
     int conv_kernel = 0;
     bool neighbours_share = false;  // value heads beside each other share a key head
+    bool sigmoid_gate = false;      // what it gives is gated by a sigmoid instead of SiLU
 
     int key_width() const { return n_key_heads * key_dim; }
     int value_width() const { return n_value_heads * value_dim; }

@@ -18,6 +18,7 @@
 #include "model/experts_spec.h"
 #include "model/gated_conv_spec.h"
 #include "model/latent_spec.h"
+#include "model/ngram_spec.h"
 #include "model/state_space_spec.h"
 
 namespace hearth {
@@ -103,6 +104,10 @@ struct LayerSpec {
     GatedConvSpec gated_conv{};
     StateSpaceSpec state_space{};
     LatentSpec latent{};  // beside attention
+    // The layer begins by adding what it makes of the table's rows (ModelSpec::ngram).
+    NgramConvSpec ngram{};
+    // A file has the matrices of AttentionSpec::choice, and nothing is computed with them.
+    bool choice_unused = false;
     bool qkv_bias = false;
 
     int n_ff = 0;  // of a mixture: of all experts; 0: the layer has no feed-forward block
@@ -191,6 +196,14 @@ struct LayerSpec {
 struct ModelSpec {
     std::string arch;
     int n_embd = 0;
+    // The residual stream is so many streams of n_embd values each (hyper-connections, Zhu et al.
+    // 2024). They begin as the embedding each. A block reads a mix of them instead of a norm, and
+    // what it gives is added to each of them with a weight of the token. The output head reads a
+    // mix, too. A mix of more than one is
+    //   mean over streams of s * sigmoid(up silu(down x / n_streams)),  x all s = norm(stream)
+    // and weights are 2 sigmoid(inject x / n_streams).
+    int n_streams = 1;
+    int stream_rank = 0;  // rows of `down`; 0: there is one stream
     int n_vocab = 0;
     int n_ctx_train = 0;
     NormSpec output_norm{};
@@ -211,9 +224,12 @@ struct ModelSpec {
     // Each token has so many values for each layer: a row of a table, and as many made of its
     // embedding. A layer adds what a small gated block makes of them, last. 0: there are none.
     int n_embd_layer = 0;
+    NgramSpec ngram{};
     std::vector<LayerSpec> layers{};
 
     int n_layer() const { return static_cast<int>(layers.size()); }
+    int n_residual() const { return n_streams * n_embd; }  // values of a token's residual stream
+    bool mixes_streams() const { return n_streams > 1; }
     const LayerSpec& layer(int index) const { return layers[static_cast<std::size_t>(index)]; }
     // Precondition: there is a layer.
     Activation activation() const { return layers.front().activation; }

@@ -47,6 +47,9 @@ struct PastShape {
     int n_kept = 0;       // a copy has room for so many; 0: the past does not move
     KvType type = KvType::F16;
     std::uint64_t state_floats = 0;  // of a State
+    // Keys by which blocks of positions are chosen, in floats: of each position, and of each block.
+    int choice_dim = 0;  // 0: there are none
+    int choice_block = 1;
     bool operator==(const PastShape&) const = default;
 
     std::uint64_t state_bytes() const { return sizeof(float) * state_floats; }
@@ -64,8 +67,18 @@ struct PastShape {
     std::uint64_t value_bytes(int positions) const { return rows_bytes(value_dim, positions); }
     // All that lies somewhere of so many positions, wherever it lies.
     std::uint64_t bytes_of(int positions) const {
-        return state_bytes() + static_cast<std::uint64_t>(n_head_kv) *
-                                   (key_bytes(positions) + value_bytes(positions));
+        return state_bytes() + heads_bytes(positions) + choice_bytes(positions) +
+               choice_bytes(positions / choice_block);
+    }
+    // Keys and values of all heads.
+    std::uint64_t heads_bytes(int positions) const {
+        return static_cast<std::uint64_t>(n_head_kv) *
+               (key_bytes(positions) + value_bytes(positions));
+    }
+    // So many keys by which blocks are chosen.
+    std::uint64_t choice_bytes(int keys) const {
+        return sizeof(float) * static_cast<std::uint64_t>(choice_dim) *
+               static_cast<std::uint64_t>(keys);
     }
 
 private:
@@ -78,7 +91,7 @@ private:
 
 // A recurrent layer keeps the latest inputs of its convolution, [conv_kernel - 1, conv_width].
 // Behind them a delta net has the states of its heads, [n_value_heads, key_dim * value_dim], and
-// Mamba-2 likewise, [n_heads, state_dim * head_dim].
+// Mamba-2 likewise, [n_heads, state_dim * head_dim]. Last comes what NgramConvSpec says.
 inline std::uint64_t conv_state_floats(const LayerSpec& layer) {
     return static_cast<std::uint64_t>(layer.conv_kernel() - 1) *
            static_cast<std::uint64_t>(layer.conv_width());
@@ -94,14 +107,17 @@ inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
                                 static_cast<std::uint64_t>(net.value_width()) *
                                     static_cast<std::uint64_t>(net.key_dim) +
                                 static_cast<std::uint64_t>(state_space.width()) *
-                                    static_cast<std::uint64_t>(state_space.state_dim)};
+                                    static_cast<std::uint64_t>(state_space.state_dim) +
+                                layer.ngram.state_floats()};
     }
     const AttentionSpec& attention = layer.attention;
     PastShape shape{.n_head_kv = attention.n_head_kv,
                     .head_dim = attention.head_dim,
                     .value_dim = attention.values_dim(),
                     .n_positions = n_ctx,
-                    .type = attention.kv};
+                    .type = attention.kv,
+                    .choice_dim = attention.choice.dim,
+                    .choice_block = std::max(1, attention.choice.block)};
     const int room = room_of_kept(attention.kept);
     if (attention.kept > 0 && room + attention.kept < n_ctx) {
         shape.n_positions = room;
@@ -114,6 +130,14 @@ inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
 // whole, however many these are.
 inline std::uint64_t past_read_bytes(const LayerSpec& layer, int positions) {
     const int last = std::max(positions - 1, 0);
+    if (const BlockChoiceSpec& choice = layer.attention.choice; choice.present()) {
+        const PastShape shape = past_shape(layer, positions);
+        const int n_blocks = positions / choice.block;
+        const int n_seen = n_blocks <= choice.n_chosen
+                               ? positions
+                               : choice.n_chosen * choice.block + positions % choice.block;
+        return shape.heads_bytes(n_seen) + shape.choice_bytes(n_blocks);
+    }
     return past_shape(layer, positions).bytes_of(positions - first_seen(layer.attention, last));
 }
 

@@ -31,12 +31,21 @@ Need learned_positions(const ModelSpec& spec, const LayerSpec&) {
     return where(spec.n_positions > 0);
 }
 
+// The mix of several streams has the norm's place.
+Need output_norm(const ModelSpec& spec, const LayerSpec&) {
+    return where(!spec.mixes_streams());
+}
+
+Need mixed_streams(const ModelSpec& spec, const LayerSpec&) {
+    return where(spec.mixes_streams());
+}
+
 Need output_norm_bias(const ModelSpec& spec, const LayerSpec&) {
     return where(spec.output_norm_bias);
 }
 
-Need input_norm(const ModelSpec&, const LayerSpec& layer) {
-    return where(norms_input(layer.norms));
+Need input_norm(const ModelSpec& spec, const LayerSpec& layer) {
+    return where(norms_input(layer.norms) && !spec.mixes_streams());
 }
 
 Need input_norm_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -51,6 +60,18 @@ Need feed_forward(const ModelSpec&, const LayerSpec& layer) {
     return where(layer.has_feed_forward());
 }
 
+Need table(const ModelSpec& spec, const LayerSpec&) {
+    return where(spec.n_embd_layer > 0 || spec.ngram.present());
+}
+
+Need ngrams(const ModelSpec&, const LayerSpec& layer) {
+    return where(layer.ngram.present());
+}
+
+Need block_choice(const ModelSpec&, const LayerSpec& layer) {
+    return layer.choice_unused ? Need::Unused : where(layer.attention.choice.present());
+}
+
 // Absent where the layer has no feed-forward block.
 Need of_block(const LayerSpec& layer, Need need) {
     return layer.has_feed_forward() ? need : Need::Absent;
@@ -58,6 +79,10 @@ Need of_block(const LayerSpec& layer, Need need) {
 
 Need block_norm(const ModelSpec& spec, const LayerSpec& layer) {
     return of_block(layer, input_norm(spec, layer));
+}
+
+Need block_mix(const ModelSpec& spec, const LayerSpec& layer) {
+    return of_block(layer, mixed_streams(spec, layer));
 }
 
 Need block_norm_bias(const ModelSpec& spec, const LayerSpec& layer) {
@@ -198,7 +223,7 @@ constexpr std::array kRows{
     RoleRow{Role::TokenEmbd, "token_embd.weight", Dim::Vocab, Dim::Embd, Part::Embedding, always},
     RoleRow{Role::PositionEmbd, "position_embd.weight", Dim::Positions, Dim::Embd, Part::Embedding,
             learned_positions},
-    RoleRow{Role::OutputNorm, "output_norm.weight", Dim::One, Dim::Embd, Part::Output, always},
+    RoleRow{Role::OutputNorm, "output_norm.weight", Dim::One, Dim::Embd, Part::Output, output_norm},
     RoleRow{Role::OutputNormBias, "output_norm.bias", Dim::One, Dim::Embd, Part::Output,
             output_norm_bias},
     RoleRow{Role::Output, "output.weight", Dim::Vocab, Dim::Embd, Part::Output, always},
@@ -208,16 +233,42 @@ constexpr std::array kRows{
             longrope},
     RoleRow{Role::RopeShort, "rope_factors_short.weight", Dim::One, Dim::RopePairs, Part::Rope,
             longrope},
-    RoleRow{Role::LayerTokenEmbd, "per_layer_token_embd.weight", Dim::Vocab, Dim::LayerInputs,
-            Part::Table, layer_inputs},
+    RoleRow{Role::LayerTokenEmbd, "per_layer_token_embd.weight", Dim::TableRows, Dim::TableCols,
+            Part::Table, table},
     RoleRow{Role::LayerInputProj, "per_layer_model_proj.weight", Dim::LayerInputs, Dim::Embd,
             Part::Embedding, layer_inputs},
     RoleRow{Role::LayerInputNorm, "per_layer_proj_norm.weight", Dim::One, Dim::LayerInput,
             Part::Embedding, layer_inputs},
+    RoleRow{Role::HeadMixNorm, "output_hc_norm.weight", Dim::One, Dim::Residual, Part::Output,
+            mixed_streams},
+    RoleRow{Role::HeadMixDown, "output_hc_down.weight", Dim::StreamRank, Dim::Residual,
+            Part::Output, mixed_streams},
+    RoleRow{Role::HeadMixUp, "output_hc_up.weight", Dim::Residual, Dim::StreamRank, Part::Output,
+            mixed_streams},
 
     RoleRow{Role::AttnNorm, "attn_norm.weight", Dim::One, Dim::Embd, Part::Attention, input_norm},
     RoleRow{Role::AttnNormBias, "attn_norm.bias", Dim::One, Dim::Embd, Part::Attention,
             input_norm_bias},
+    RoleRow{Role::AttnMixNorm, "hc_attn_norm.weight", Dim::One, Dim::Residual, Part::Attention,
+            mixed_streams},
+    RoleRow{Role::AttnMixDown, "hc_attn_down.weight", Dim::StreamRank, Dim::Residual,
+            Part::Attention, mixed_streams},
+    RoleRow{Role::AttnMixUp, "hc_attn_up.weight", Dim::Residual, Dim::StreamRank, Part::Attention,
+            mixed_streams},
+    RoleRow{Role::AttnMixInject, "hc_attn_inject.weight", Dim::Streams, Dim::Residual,
+            Part::Attention, mixed_streams},
+    RoleRow{Role::NgramKey, "ple_key.weight", Dim::Residual, Dim::NgramValues, Part::Attention,
+            ngrams},
+    RoleRow{Role::NgramValue, "ple_value.weight", Dim::Embd, Dim::NgramValues, Part::Attention,
+            ngrams},
+    RoleRow{Role::NgramKeyNorm, "ple_norm_key.weight", Dim::One, Dim::Residual, Part::Attention,
+            ngrams},
+    RoleRow{Role::NgramQueryNorm, "ple_norm_query.weight", Dim::One, Dim::Residual, Part::Attention,
+            ngrams},
+    RoleRow{Role::NgramConvNorm, "ple_norm_conv.weight", Dim::One, Dim::Residual, Part::Attention,
+            ngrams},
+    RoleRow{Role::NgramTaps, "ple_conv1d.weight", Dim::One, Dim::NgramTaps, Part::Attention,
+            ngrams},
     RoleRow{Role::Q, "attn_q.weight", Dim::Query, Dim::QueryInput, Part::Attention, always},
     RoleRow{Role::K, "attn_k.weight", Dim::KeyValue, Dim::Embd, Part::Attention, keys},
     RoleRow{Role::V, "attn_v.weight", Dim::KeyValue, Dim::Embd, Part::Attention, values},
@@ -228,6 +279,14 @@ constexpr std::array kRows{
             head_norm},
     RoleRow{Role::KNorm, "attn_k_norm.weight", Dim::One, Dim::KeyNorm, Part::Attention, key_norm},
     RoleRow{Role::Sinks, "attn_sinks.weight", Dim::One, Dim::Heads, Part::Attention, sinks},
+    RoleRow{Role::ChoiceQ, "indexer.q_proj.weight", Dim::ChoiceQueries, Dim::Embd, Part::Attention,
+            block_choice},
+    RoleRow{Role::ChoiceK, "indexer.k_proj.weight", Dim::ChoiceDim, Dim::Embd, Part::Attention,
+            block_choice},
+    RoleRow{Role::ChoiceQNorm, "indexer.q_norm.weight", Dim::One, Dim::ChoiceDim, Part::Attention,
+            block_choice},
+    RoleRow{Role::ChoiceKNorm, "indexer.k_norm.weight", Dim::One, Dim::ChoiceDim, Part::Attention,
+            block_choice},
     // Latent attention's; it has Q, K (a token's latent and, behind it, the rotated part of the
     // key) and AttnOutput besides.
     RoleRow{Role::QDown, "attn_q_a.weight", Dim::QueryRank, Dim::Embd, Part::Attention, query_rank},
@@ -260,6 +319,14 @@ constexpr std::array kRows{
     RoleRow{Role::FfnNorm, "ffn_norm.weight", Dim::One, Dim::Embd, Part::BlockInput, block_norm},
     RoleRow{Role::FfnNormBias, "ffn_norm.bias", Dim::One, Dim::Embd, Part::BlockInput,
             block_norm_bias},
+    RoleRow{Role::FfnMixNorm, "hc_ffn_norm.weight", Dim::One, Dim::Residual, Part::FirstNeuron,
+            block_mix},
+    RoleRow{Role::FfnMixDown, "hc_ffn_down.weight", Dim::StreamRank, Dim::Residual,
+            Part::FirstNeuron, block_mix},
+    RoleRow{Role::FfnMixUp, "hc_ffn_up.weight", Dim::Residual, Dim::StreamRank, Part::FirstNeuron,
+            block_mix},
+    RoleRow{Role::FfnMixInject, "hc_ffn_inject.weight", Dim::Streams, Dim::Residual,
+            Part::FirstNeuron, block_mix},
     RoleRow{Role::Gate, "ffn_gate.weight", Dim::Ff, Dim::Embd, Part::Neurons, gate},
     RoleRow{Role::Up, "ffn_up.weight", Dim::Ff, Dim::Embd, Part::Neurons, feed_forward},
     RoleRow{Role::Down, "ffn_down.weight", Dim::Embd, Dim::Ff, Part::Neurons, feed_forward},
@@ -386,6 +453,24 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer) {
                 return layer.experts.n_latent;
             case Dim::Vocab:
                 return spec.n_vocab;
+            case Dim::Streams:
+                return spec.n_streams;
+            case Dim::Residual:
+                return spec.n_residual();
+            case Dim::StreamRank:
+                return spec.stream_rank;
+            case Dim::TableRows:
+                return spec.ngram.present() ? static_cast<int>(spec.ngram.n_rows) : spec.n_vocab;
+            case Dim::TableCols:
+                return spec.ngram.present() ? spec.ngram.width : spec.n_layer_inputs();
+            case Dim::NgramValues:
+                return spec.ngram.n_values();
+            case Dim::NgramTaps:
+                return layer.ngram.width * layer.ngram.kernel;
+            case Dim::ChoiceQueries:
+                return layer.attention.choice.queries_width();
+            case Dim::ChoiceDim:
+                return layer.attention.choice.dim;
             case Dim::Positions:
                 return spec.n_positions;
             case Dim::RopePairs:

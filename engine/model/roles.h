@@ -27,9 +27,22 @@ enum class Role : std::uint8_t {
     LayerTokenEmbd,
     LayerInputProj,
     LayerInputNorm,
+    HeadMixNorm,
+    HeadMixDown,
+    HeadMixUp,
     // Of a layer.
     AttnNorm,
     AttnNormBias,
+    AttnMixNorm,
+    AttnMixDown,
+    AttnMixUp,
+    AttnMixInject,
+    NgramKey,
+    NgramValue,
+    NgramKeyNorm,
+    NgramQueryNorm,
+    NgramConvNorm,
+    NgramTaps,
     Q,
     K,
     V,
@@ -39,6 +52,10 @@ enum class Role : std::uint8_t {
     QNorm,
     KNorm,
     Sinks,
+    ChoiceQ,
+    ChoiceK,
+    ChoiceQNorm,
+    ChoiceKNorm,
     QDown,
     QDownNorm,
     LatentNorm,
@@ -56,6 +73,10 @@ enum class Role : std::uint8_t {
     AttnPostNorm,
     FfnNorm,
     FfnNormBias,
+    FfnMixNorm,
+    FfnMixDown,
+    FfnMixUp,
+    FfnMixInject,
     Gate,
     Up,
     Down,
@@ -136,6 +157,15 @@ enum class Dim : std::uint8_t {
     SharedFf,
     ExpertLatent,  // ExpertsSpec::n_latent
     Vocab,
+    Streams,        // n_streams
+    Residual,       // n_residual()
+    StreamRank,     // stream_rank
+    TableRows,      // a row a token, or those that n-grams choose among
+    TableCols,      // values for all layers, or of an n-gram's row
+    NgramValues,    // of a token's rows
+    NgramTaps,      // of all channels of the convolution behind them
+    ChoiceQueries,  // of BlockChoiceSpec
+    ChoiceDim,      // likewise, a head's and a key's
     Positions,
     RopePairs,       // of the layers whose rotation has factors
     LayerInput,      // n_embd_layer
@@ -148,7 +178,7 @@ std::uint64_t size_of(Dim dim, const ModelSpec& spec, const LayerSpec& layer);
 // What a tensor belongs to, and so which unit holds it.
 enum class Part : std::uint8_t {
     Embedding,    // the processor
-    Table,        // nobody: the processor reads a row of the file for each token
+    Table,        // nobody: the processor reads rows of the file for each token
     Rope,         // whoever computes attention
     Attention,    // the unit of the layer's attention
     BlockInput,   // the feed-forward block's norms: the GPU with attention, the processor if it has

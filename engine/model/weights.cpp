@@ -192,6 +192,13 @@ private:
         if (row.cols == Dim::ConvTaps) {  // a file has a row a channel
             const auto kernel = static_cast<std::uint64_t>(layer.conv_kernel());
             shape = {all / kernel, kernel};
+        } else if (row.cols == Dim::NgramTaps) {
+            const auto kernel = static_cast<std::uint64_t>(layer.ngram.kernel);
+            shape = {all / kernel, kernel};
+        } else if (row.is_vector() && row.cols == Dim::Residual && found.tensor != nullptr &&
+                   found.tensor->shape.size() == 2) {  // a row a stream, or all in one
+            shape = {static_cast<std::uint64_t>(spec_.n_streams),
+                     static_cast<std::uint64_t>(spec_.n_embd)};
         } else if (layer.is_state_space() &&
                    (row.role == Role::DeltaA || row.role == Role::StateSkip)) {
             shape = {all, 1};

@@ -52,7 +52,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     model.output = output.bytes;
     model.layer_inputs = layer_inputs.bytes();
     model.multiply_adds = output.values + layer_inputs.values();
-    model.stream = sizeof(float) * static_cast<std::uint64_t>(std::max(spec.n_embd, 0));
+    model.stream = sizeof(float) * static_cast<std::uint64_t>(std::max(spec.n_residual(), 0));
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
         const LayerTensors& layer = tensors.layers[i];
         const auto n_ff = static_cast<std::uint64_t>(spec.layers[i].n_ff);

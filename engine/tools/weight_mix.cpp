@@ -45,6 +45,8 @@ constexpr std::string_view kKeptParts[] = {
     "per_layer_model_proj",
     "ssm_conv1d",
     "shortconv.conv.weight",
+    "ple_conv1d",
+    "ple_norm_",
     "indexer.k_proj.weight",
     "indexer.q_proj.weight",
     "time_mix_first.weight",
@@ -78,8 +80,8 @@ bool has(std::string_view name, std::string_view part) {
 // of groups, decays of states, routers of experts.
 bool is_like_a_vector(std::string_view name) {
     return has(name, "ssm_conv1d") || has(name, "shortconv.conv.weight") ||
-           has(name, "_norm.weight") || has(name, "ffn_gate_inp.weight") ||
-           !name.ends_with("weight");
+           has(name, "ple_conv1d") || has(name, "ple_norm_") || has(name, "_norm.weight") ||
+           has(name, "ffn_gate_inp.weight") || !name.ends_with("weight");
 }
 
 // The work of a tensor, as far as the mixes care.

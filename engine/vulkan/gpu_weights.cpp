@@ -281,6 +281,12 @@ std::uint32_t GpuLayer::shared_gates() const {
 }
 
 std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
+    if (spec.mixes_streams()) {
+        return "no shader mixes several residual streams yet";
+    }
+    if (spec.ngram.present()) {
+        return "no shader reads a table of n-grams yet";
+    }
     for (const LayerSpec& layer : spec.layers) {
         const AttentionSpec& attention = layer.attention;
         if ((attention.v_is_k || attention.v_norm) && attention.head_norm != HeadNorm::Each) {
@@ -288,6 +294,12 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
         }
         if (layer.is_latent() && !takes_latents(layer)) {
             return "no shader computes this kind of latent attention yet";
+        }
+        if (attention.choice.present()) {
+            return "no shader chooses blocks of the past yet";
+        }
+        if (layer.delta_net.sigmoid_gate) {
+            return "no shader gates a delta net by a sigmoid yet";
         }
         if (attention.chunked) {
             return "no shader computes attention in chunks yet";

@@ -46,6 +46,7 @@ struct FamilyOptions {
     int window_head_dim = 0;
     bool plain_layers = false;
     int n_experts = 0;
+    int choice_budget = 0;
 };
 
 int write_family(const std::string& arch, const std::string& type_name, const FamilyOptions& wanted,
@@ -80,7 +81,8 @@ int write_family(const std::string& arch, const std::string& type_name, const Fa
                                                        .conv_kernel = family.gated_convs ? 3 : 4},
                                          .n_left_out = family.delta_nets ? 1 : 0,
                                          .n_experts = wanted.n_experts,
-                                         .n_used_experts = wanted.n_experts > 0 ? 2 : 0},
+                                         .n_used_experts = wanted.n_experts > 0 ? 2 : 0,
+                                         .choice_budget = wanted.choice_budget},
                                         static_cast<unsigned>(seed));
     if (!model.write(path)) {
         std::fprintf(stderr, "make_random_model: %s could not be written\n", path.c_str());
@@ -130,6 +132,9 @@ int main(int argc, char** argv) {
     app.add_option("--experts", wanted.n_experts,
                    "of a --family that may be a mixture: so many, of which a token uses two")
         ->check(CLI::Range(2, 4096));
+    app.add_option("--choice-budget", wanted.choice_budget,
+                   "of qwen4exp: the positions that attention sees of the blocks that it chooses, "
+                   "a multiple of 4");
     app.add_option("--sparse", sparse,
                    "pwri (ReLU-gated llama) or bamboo (dReLU): sparse, of type Q4_0 or F16")
         ->check(CLI::IsMember({"pwri", "bamboo"}));

@@ -350,7 +350,7 @@ void model_headers(const fs::path& folder) {
                                     .n_used_experts = 1})
                .file(),
            127);
-    for (const char* arch : {"smallthinker", "llama4"}) {
+    for (const char* arch : {"smallthinker", "llama4", "qwen4exp"}) {
         header(std::string(arch) + "-experts",
                hearth::test::TinyModel({.arch = arch, .n_embd = 32, .n_ff = 32}).file(), 127);
     }

@@ -525,8 +525,9 @@ DeltaInputs delta_inputs(const Run& run, const std::string& p, const Matrix& nor
 }
 
 // A gated delta net, token by token, as its paper's recurrence has it.
-Matrix delta_net(const Run& run, const std::string& p, const Matrix& normed, bool neighbours_share,
-                 std::size_t n_key, std::size_t dim, double eps) {
+Matrix delta_net(const Run& run, const TestFamily& family, const std::string& p,
+                 const Matrix& normed, std::size_t n_key, std::size_t dim, double eps) {
+    const bool neighbours_share = family.neighbours_share;
     const std::size_t n_value = run.tensor(p + "ssm_dt.bias").cols();
     const auto [input, gate, beta, alpha] = delta_inputs(run, p, normed, n_key, n_value, dim);
     const std::size_t channels = run.tensor(p + "ssm_conv1d.weight").rows();
@@ -583,9 +584,176 @@ Matrix delta_net(const Run& run, const std::string& p, const Matrix& normed, boo
     }
     output = run.norm(p + "ssm_norm", output, dim, eps);
     for (std::size_t i = 0; i < output.size(); ++i) {
-        output[i] *= gate[i] * sigmoid(gate[i]);
+        output[i] *= (family.sigmoid_gates ? 1 : gate[i]) * sigmoid(gate[i]);
     }
     return run.multiply(p + "ssm_out", output);
+}
+
+// The RMS norm of each run of `width` values, by the weights of as many runs as there are.
+Matrix norm_runs(const Run& run, const std::string& name, const Matrix& x, std::size_t width,
+                 double eps) {
+    const TensorInfo& tensor = run.tensor(name + ".weight");
+    std::vector<double> weights;
+    for (std::size_t r = 0; r < tensor.rows(); ++r) {
+        const std::vector<double> row = run.row(name + ".weight", r);
+        weights.insert(weights.end(), row.begin(), row.end());
+    }
+    Matrix y(x.size());
+    for (std::size_t at = 0; at < x.size(); at += width) {
+        double squares = 0;
+        for (std::size_t i = 0; i < width; ++i) {
+            squares += x[at + i] * x[at + i];
+        }
+        const double root = std::sqrt(squares / static_cast<double>(width) + eps);
+        for (std::size_t i = 0; i < width; ++i) {
+            y[at + i] = x[at + i] / root * weights[(at + i) % weights.size()];
+        }
+    }
+    return y;
+}
+
+// The mix of several streams of `width` values that a block reads; `name` with "_norm" and so on
+// are the tensors. shares: what each stream takes of the block's output, [n_tokens, n_streams];
+// null: there is no such.
+Matrix mix_streams(const Run& run, const std::string& name, const Matrix& x, std::size_t width,
+                   double eps, Matrix* shares) {
+    const Matrix normed = norm_runs(run, name + "_norm", x, width, eps);
+    const std::size_t n_streams = run.tensor(name + "_up.weight").rows() / width;
+    const double n = static_cast<double>(n_streams);
+    Matrix low = run.multiply(name + "_down", normed);
+    for (double& value : low) {
+        value = value / n * sigmoid(value / n);
+    }
+    const Matrix gate = run.multiply(name + "_up", low);
+    Matrix mixed(x.size() / n_streams);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::size_t token = i / (n_streams * width);
+        mixed[token * width + i % width] += sigmoid(gate[i]) * normed[i] / n;
+    }
+    if (shares != nullptr) {
+        *shares = run.multiply(name + "_inject", normed);
+        for (double& share : *shares) {
+            share = 2 * sigmoid(share / n);
+        }
+    }
+    return mixed;
+}
+
+// The keys of a table that n-grams choose rows of.
+struct NgramKeys {
+    std::size_t size, heads;
+    std::uint64_t end;
+    std::vector<std::uint64_t> multipliers, offsets, counts;
+};
+
+NgramKeys ngram_keys(const GgufFile& file, const std::string& arch) {
+    const auto number = [&](const char* key) {
+        return *file.metadata().integer(arch + "." + key, 0, 1 << 30);
+    };
+    const auto numbers = [&](const char* key) {
+        return (*file.metadata().array(arch + "." + key, MetadataType::U64))->unsigned_values;
+    };
+    return {static_cast<std::size_t>(number("ple.ngram_size")),
+            static_cast<std::size_t>(number("ple.heads_per_ngram")),
+            static_cast<std::uint64_t>(number("ple.eos_token_id")),
+            numbers("ple.layer_multipliers"),
+            numbers("ple.head_offsets"),
+            numbers("ple.head_vocab_sizes")};
+}
+
+// The table's part of the streams, of all tokens.
+Matrix ngrams(const Run& run, const NgramKeys& keys, const std::string& p, const Matrix& x,
+              const std::vector<std::int32_t>& tokens, std::size_t n_embd, double eps) {
+    Matrix rows;
+    for (std::size_t t = 0; t < tokens.size(); ++t) {
+        for (std::size_t head = 0; head < keys.counts.size(); ++head) {
+            std::uint64_t hash = 0;
+            bool before_text = false;  // or behind the end of another one
+            for (std::size_t back = 0; back < 2 + head / keys.heads; ++back) {
+                before_text =
+                    before_text || back > t ||
+                    (back > 0 && static_cast<std::uint64_t>(tokens[t - back]) == keys.end);
+                const std::uint64_t token =
+                    before_text ? keys.end : static_cast<std::uint64_t>(tokens[t - back]);
+                hash ^= token * keys.multipliers[back];
+            }
+            const std::uint64_t place = keys.offsets[head] + hash % keys.counts[head];
+            const std::vector<double> row = run.row("per_layer_token_embd.weight", place);
+            rows.insert(rows.end(), row.begin(), row.end());
+        }
+    }
+    const Matrix value = run.multiply(p + "ple_value", rows);
+    const Matrix key =
+        norm_runs(run, p + "ple_norm_key", run.multiply(p + "ple_key", rows), n_embd, eps);
+    const Matrix query = norm_runs(run, p + "ple_norm_query", x, n_embd, eps);
+    const std::size_t width = x.size() / tokens.size();
+    Matrix added(x.size());
+    for (std::size_t at = 0; at < x.size(); at += n_embd) {
+        double product = 0;
+        for (std::size_t i = 0; i < n_embd; ++i) {
+            product += key[at + i] * query[at + i] / std::sqrt(static_cast<double>(n_embd));
+        }
+        const double root = std::sqrt(std::max(std::abs(product), 1e-6));
+        const double gate = sigmoid(product < 0 ? -root : root);
+        for (std::size_t i = 0; i < n_embd; ++i) {
+            added[at + i] = gate * value[at / width * n_embd + i];
+        }
+    }
+    const Matrix inputs = norm_runs(run, p + "ple_norm_conv", added, n_embd, eps);
+    const std::size_t taps = run.tensor(p + "ple_conv1d.weight").cols();
+    for (std::size_t c = 0; c < width; ++c) {
+        const std::vector<double> kernel = run.row(p + "ple_conv1d.weight", c);
+        for (std::size_t t = 0; t < tokens.size(); ++t) {
+            double sum = 0;
+            for (std::size_t back = 0; back < taps && back * keys.size <= t; ++back) {
+                sum += kernel[taps - 1 - back] * inputs[(t - back * keys.size) * width + c];
+            }
+            added[t * width + c] += sum * sigmoid(sum);
+        }
+    }
+    return added;
+}
+
+// The positions that each token's attention sees, [n_tokens][n_tokens]. q: rotated, [n_tokens,
+// heads of dim]; k: [n_tokens, dim] not rotated; key_of: makes the key of a block of its mean and
+// its first position.
+std::vector<std::vector<bool>> chosen_positions(
+    const Matrix& q, const Matrix& k, std::size_t dim, std::size_t block, std::size_t budget,
+    const std::function<Matrix(Matrix, std::size_t)>& key_of) {
+    const std::size_t n_tokens = k.size() / dim;
+    std::vector<Matrix> keys;
+    for (std::size_t first = 0; first + block <= n_tokens; first += block) {
+        Matrix mean(dim);
+        for (std::size_t i = 0; i < block * dim; ++i) {
+            mean[i % dim] += k[first * dim + i] / static_cast<double>(block);
+        }
+        keys.push_back(key_of(mean, first));
+    }
+    std::vector<std::vector<bool>> sees(n_tokens, std::vector<bool>(n_tokens));
+    for (std::size_t t = 0; t < n_tokens; ++t) {
+        const std::size_t n_blocks = (t + 1) / block;
+        std::vector<std::pair<double, std::size_t>> order;
+        for (std::size_t b = 0; b < n_blocks; ++b) {
+            double score = 0;
+            for (std::size_t head = 0; head < q.size() / n_tokens; head += dim) {
+                double product = 0;
+                for (std::size_t c = 0; c < dim; ++c) {
+                    product += q[t * (q.size() / n_tokens) + head + c] * keys[b][c];
+                }
+                score += std::max(product, 0.0);
+            }
+            order.emplace_back(-score, b);
+        }
+        std::sort(order.begin(), order.end());
+        order.resize(std::min(order.size(), budget / block));
+        for (const auto& [unused, b] : order) {
+            std::fill_n(sees[t].begin() + static_cast<std::ptrdiff_t>(b * block), block, true);
+        }
+        for (std::size_t i = n_blocks * block; i <= t; ++i) {
+            sees[t][i] = true;
+        }
+    }
+    return sees;
 }
 
 // A gated short convolution: c * conv(b * x), and the matrices around it.
@@ -790,6 +958,12 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     model.family_.n_used_experts = integer("expert_used_count", 0);
     model.n_layer_ = integer("block_count", 0) - integer("nextn_predict_layers", 0);
     model.n_key_heads_ = integer("ssm.group_count", 0);
+    if (const auto ratios = keys.array(*arch + ".attention.compress_ratios", MetadataType::I32)) {
+        for (const std::int64_t ratio : (*ratios)->signed_values) {
+            model.choice_block_ = std::max(model.choice_block_, static_cast<int>(ratio));
+        }
+        model.choice_budget_ = integer("attention.indexer.top_k", 0);
+    }
     model.delta_dim_ = integer("ssm.state_size", 0);
     model.n_embd_ = integer("embedding_length", 0);
     const int n_head = integer("attention.head_count", 1);
@@ -818,8 +992,10 @@ std::optional<ReferenceModel> ReferenceModel::make(GgufFile file, Bytes bytes) {
     model.yarn_log_multiplier_ = number(*arch + ".rope.scaling.yarn_log_multiplier", 0);
     model.family_.window_head_dim =
         integer("attention.key_length_swa", model.family_.window_head_dim);
-    model.family_.n_embd_layer =
-        integer("embedding_length_per_layer_input", model.family_.n_embd_layer);
+    if (model.family_.ngram_size == 0) {  // else it is the width of a row of n-grams
+        model.family_.n_embd_layer =
+            integer("embedding_length_per_layer_input", model.family_.n_embd_layer);
+    }
     model.n_ctx_ = integer("context_length", 0);
     model.threshold_ = number("powerinfer.sparse_threshold", 0);
     const TensorInfo* embedding =
@@ -895,17 +1071,21 @@ std::vector<double> ReferenceModel::logits(
                         run.find("blk.0.fc1.weight") != nullptr ||
                         (by_neuron && !family_.dense_by_neuron);
 
-    const auto rotate = [&](Matrix& x, std::size_t width) {
+    // shift: the position of the first row.
+    const auto rotate_from = [&](Matrix& x, std::size_t width, std::size_t shift,
+                                 std::size_t head_width) {
         if (!family_.rotates || !of_family.rotates) {
             return;
         }
+        const std::size_t n_rows = x.size() / width;
         const std::size_t rotated = size(of.rope_dim);
         const bool longer = n_ctx_ > family_.longrope_context;
         const std::string factors = family_.longrope_context == 0 ? "rope_freqs.weight"
                                     : longer                      ? "rope_factors_long.weight"
                                                                   : "rope_factors_short.weight";
-        for (std::size_t t = 0; t < n_tokens; ++t) {
-            for (std::size_t head = 0; head < width; head += dim) {
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            const std::size_t t = shift + row;
+            for (std::size_t head = 0; head < width; head += head_width) {
                 for (std::size_t pair = 0; pair < rotated / 2; ++pair) {
                     const double own =
                         std::pow(of_family.rope_base > 0 ? of_family.rope_base : of.rope_base,
@@ -929,7 +1109,7 @@ std::vector<double> ReferenceModel::logits(
                     if (of_family.factors && run.find(factors) != nullptr) {
                         angle /= run.row(factors, 0)[pair];
                     }
-                    const std::size_t at = t * width + head;
+                    const std::size_t at = row * width + head;
                     double& a = x[at + (halves ? pair : 2 * pair)];
                     double& b = x[at + (halves ? pair + rotated / 2 : 2 * pair + 1)];
                     const double old = a * magnitude;
@@ -940,7 +1120,23 @@ std::vector<double> ReferenceModel::logits(
             }
         }
     };
+    const auto rotate = [&](Matrix& x, std::size_t width) { rotate_from(x, width, 0, dim); };
     std::vector<double> sinks;  // of the layer that is computed
+    // The positions that each token sees in it; empty: all up to its own.
+    std::vector<std::vector<bool>> sees;
+    const auto choose_positions = [&](const std::string& p, const Matrix& input) {
+        const std::string name = p + "indexer.";
+        const std::size_t own = run.tensor(name + "k_norm.weight").cols();
+        Matrix q =
+            run.norm(name + "q_norm", run.multiply(name + "q_proj", input), own, of.norm_eps);
+        rotate_from(q, q.size() / n_tokens, 0, own);
+        sees = chosen_positions(q, run.multiply(name + "k_proj", input), own, size(choice_block_),
+                                size(choice_budget_), [&](Matrix mean, std::size_t first) {
+                                    mean = run.norm(name + "k_norm", mean, own, of.norm_eps);
+                                    rotate_from(mean, own, first, own);
+                                    return mean;
+                                });
+    };
     const auto attend = [&](const Matrix& q, const Matrix& k, const Matrix& v) {
         const std::size_t n_q = q.size() / n_tokens;
         const std::size_t n_kv = k.size() / n_tokens;
@@ -969,6 +1165,9 @@ std::vector<double> ReferenceModel::logits(
                     const bool seen =
                         window == 0 ||
                         (of_family.chunked ? t / window == past / window : t - past < window);
+                    if (!sees.empty() && !sees[t][past]) {
+                        continue;
+                    }
                     weight[past] = seen ? std::exp(score) : 0;
                     total += weight[past];
                 }
@@ -987,8 +1186,8 @@ std::vector<double> ReferenceModel::logits(
     std::array<std::pair<Matrix, Matrix>, 2> pasts;
     const auto attention = [&](const std::string& p, const Matrix& normed) {
         if (family_.delta_nets && run.find(p + "ssm_a") != nullptr) {
-            return delta_net(run, p, normed, family_.neighbours_share, size(n_key_heads_),
-                             size(delta_dim_), of.norm_eps);
+            return delta_net(run, family_, p, normed, size(n_key_heads_), size(delta_dim_),
+                             of.norm_eps);
         }
         if (run.find(p + "ssm_in.weight") != nullptr) {
             return mamba(run, p, normed, size(n_key_heads_), size(delta_dim_), of.norm_eps);
@@ -998,6 +1197,9 @@ std::vector<double> ReferenceModel::logits(
         }
         if (family_.latent_rank > 0) {
             return latent_attention(run, family_, p, normed, of.norm_eps, growth, rotate);
+        }
+        if (choice_block_ > 0) {
+            choose_positions(p, normed);
         }
         std::pair<Matrix, Matrix>& past = pasts[of_family.window > 0 ? 1 : 0];
         if (run.find(p + "attn_k.weight") == nullptr &&
@@ -1132,7 +1334,9 @@ std::vector<double> ReferenceModel::logits(
         if (family_.has_positions) {
             Run::add(row, run.row("position_embd.weight", t + 2));
         }
-        x.insert(x.end(), row.begin(), row.end());
+        for (int stream = 0; stream < std::max(1, family_.n_streams); ++stream) {
+            x.insert(x.end(), row.begin(), row.end());
+        }
     }
     Matrix layer_inputs;  // [n_tokens, n_layer, n_embd_layer]
     if (const std::size_t width = size(family_.n_embd_layer); width > 0) {
@@ -1158,6 +1362,24 @@ std::vector<double> ReferenceModel::logits(
                               : std::vector<double>{};
         const std::string p = "blk." + std::to_string(layer) + ".";
         begun = x;
+        if (family_.n_streams > 0) {
+            if (run.find(p + "ple_key.weight") != nullptr) {
+                Run::add(x, ngrams(run, ngram_keys(file_, family_.arch), p, x, tokens, n_embd,
+                                   of.norm_eps));
+            }
+            const auto add_block = [&](const char* name, const auto& block) {
+                Matrix shares;
+                const Matrix mixed = mix_streams(run, p + name, x, n_embd, of.norm_eps, &shares);
+                const Matrix output = block(mixed);
+                for (std::size_t i = 0; i < x.size(); ++i) {
+                    const std::size_t token = i / (x.size() / n_tokens);
+                    x[i] += shares[i / n_embd] * output[token * n_embd + i % n_embd];
+                }
+            };
+            add_block("hc_attn", [&](const Matrix& mixed) { return attention(p, mixed); });
+            add_block("hc_ffn", [&](const Matrix& mixed) { return feed_forward(layer, x, mixed); });
+            continue;
+        }
         const auto input = [&](const std::string& name) {
             return family_.input_norms ? run.norm(p + name, x, n_embd, of.norm_eps) : x;
         };
@@ -1205,8 +1427,10 @@ std::vector<double> ReferenceModel::logits(
         }
     }
     const bool tied = run.find("output.weight") == nullptr;
-    Matrix logits =
-        run.multiply(tied ? "token_embd" : "output", run.norm("output_norm", x, n_embd, eps_));
+    const Matrix last = family_.n_streams > 0
+                            ? mix_streams(run, "output_hc", x, n_embd, eps_, nullptr)
+                            : run.norm("output_norm", x, n_embd, eps_);
+    Matrix logits = run.multiply(tied ? "token_embd" : "output", last);
     for (double& logit : logits) {
         logit *= family_.logit_scale;
         if (family_.logit_soft_cap > 0) {

@@ -78,6 +78,8 @@ private:
     int n_vocab_ = 0;
     int n_key_heads_ = 0;  // of delta nets, where there are some
     int delta_dim_ = 0;
+    int choice_block_ = 0;  // of attention that chooses blocks
+    int choice_budget_ = 0;
     double eps_ = 1e-5;
     double rope_base_ = 10000;
     double rope_linear_factor_ = 1;

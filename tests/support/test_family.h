@@ -106,6 +106,22 @@ struct TestFamily {
     // norms of their own, what both give is normed, and each expert has a factor.
     bool dense_beside = false;
 
+    // Residual streams, and the values that their mix goes through. 0: there is one, and norms.
+    int n_streams = 0;
+    int stream_rank = 0;
+    // A table of which up to so many of the latest tokens choose rows, ngram_heads for each number
+    // of tokens, and the taps of the convolution behind it. Rows of a token are as wide as its
+    // embedding together. 0: there is none.
+    int ngram_size = 0;
+    int ngram_heads = 0;
+    int ngram_taps = 0;
+    // Attention chooses blocks of so many positions. 0: it sees all.
+    int choice_block = 0;
+    int choice_budget = 0;  // positions of the chosen blocks
+    int choice_heads = 0;
+    int choice_dim = 0;
+    bool sigmoid_gates = false;  // of delta nets
+
     bool rotates = true;
     bool halves = false;         // pairs half a head apart
     bool has_positions = false;  // learned ones; the first two are no token's

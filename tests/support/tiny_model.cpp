@@ -85,6 +85,9 @@ TestFamily family_of(const TinyModelOptions& options) {
         family.n_experts = options.n_experts;
         family.n_used_experts = options.n_used_experts;
     }
+    if (options.choice_budget > 0) {
+        family.choice_budget = options.choice_budget;
+    }
     family.n_leading = options.n_leading.value_or(family.n_leading);
     if (options.plain_layers) {
         family.n_embd_layer = 0;
@@ -122,8 +125,14 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed)
         add_tensor("per_layer_model_proj.weight", {n_inputs, n_embd}, 1.0F, 0, type, ++next);
         add_vector("per_layer_proj_norm.weight", size(family_.n_embd_layer), 1, next);
     }
+    if (ngram_layer() >= 0) {
+        add_ngram_table(next);
+    }
     for (int i = 0; i < options_.n_layer; ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
+        if (i == ngram_layer()) {
+            add_ngrams(prefix, next);
+        }
         if (has_attention(i)) {
             add_attention(i, prefix, next);
         }
@@ -132,7 +141,11 @@ TinyModel::TinyModel(TinyModelOptions options, unsigned seed)
         }
     }
     add_left_out(next);
-    add_norm("output_norm", next);
+    if (family_.n_streams > 0) {
+        add_mix("output_hc", false, next);
+    } else {
+        add_norm("output_norm", next);
+    }
     if (options_.rope_factors || family_.window_head_dim > 0) {
         add_tensor("rope_freqs.weight", {size(rope_dim() / 2)}, 0.1F, 2, DType::F32, ++next);
     }
@@ -300,7 +313,9 @@ void TinyModel::add_delta_net(const std::string& prefix, unsigned& next) {
     const std::uint64_t values = heads * dim;
     const std::uint64_t channels = 2 * static_cast<std::uint64_t>(net.n_key_heads) * dim + values;
     const DType type = options_.type;
-    add_norm(prefix + "attn_norm", next);
+    if (family_.input_norms) {
+        add_norm(prefix + "attn_norm", next);
+    }
     add_matrix(prefix + "attn_qkv.weight", channels, n_embd, type, next);
     add_matrix(prefix + "attn_gate.weight", values, n_embd, type, next);
     const std::uint64_t group = heads / static_cast<std::uint64_t>(net.n_key_heads);
@@ -329,10 +344,141 @@ void TinyModel::add_left_out(unsigned& next) {
         add_attention(options_.n_layer + i, prefix, next);
         add_feed_forward(options_.n_layer + i, prefix, next);
         add_matrix(prefix + "nextn.eh_proj.weight", n_embd, 2 * n_embd, options_.type, next);
+        if (family_.n_streams > 0) {
+            add_vector(prefix + "nextn.enorm.weight", n_embd, 1, next);
+            add_vector(prefix + "nextn.hnorm.weight",
+                       n_embd * static_cast<std::uint64_t>(family_.n_streams), 1, next);
+            add_mix(prefix + "nextn.hc_head", false, next);
+            continue;
+        }
         for (const char* norm : {"nextn.enorm", "nextn.hnorm", "nextn.shared_head_norm"}) {
             add_vector(prefix + norm + ".weight", n_embd, 1, next);
         }
     }
+}
+
+void TinyModel::add_mix(const std::string& name, bool injects, unsigned& next) {
+    const auto n_streams = static_cast<std::uint64_t>(family_.n_streams);
+    const auto rank = static_cast<std::uint64_t>(family_.stream_rank);
+    const std::uint64_t width = n_streams * static_cast<std::uint64_t>(options_.n_embd);
+    const DType type = options_.type;
+    const bool whole = width % dtype_info(type).block_values == 0;
+    const DType narrow = rank % dtype_info(type).block_values == 0 ? type : DType::Q8_0;
+    // Files may have the norms of all streams in one row, or a row each.
+    if (name.ends_with("ffn")) {
+        add_tensor(name + "_norm.weight", {n_streams, width / n_streams}, 0.1F, 1, DType::F32,
+                   ++next);
+    } else {
+        add_vector(name + "_norm.weight", width, 1, next);
+    }
+    const auto add = [&](const char* ending, std::uint64_t rows, std::uint64_t cols, DType of) {
+        // Wide enough that gates are not all one half.
+        add_tensor(name + ending, {rows, cols}, 3.0F / std::sqrt(static_cast<float>(cols)), 0, of,
+                   ++next);
+    };
+    add("_down.weight", rank, width, whole ? type : DType::Q8_0);
+    add("_up.weight", width, rank, narrow);
+    if (injects) {
+        add("_inject.weight", n_streams, width, whole ? type : DType::Q8_0);
+    }
+}
+
+// The second delta net, if there are several.
+int TinyModel::ngram_layer() const {
+    int found = -1;
+    for (int i = 0, n = 0; i < options_.n_layer && family_.ngram_size > 0; ++i) {
+        if (is_recurrent(i) && n++ < 2) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+std::vector<std::uint64_t> TinyModel::ngram_counts() const {
+    std::vector<std::uint64_t> counts;
+    for (int i = 0; i < (family_.ngram_size - 1) * family_.ngram_heads; ++i) {
+        counts.push_back(61 + 6 * static_cast<std::uint64_t>(i));
+    }
+    return counts;
+}
+
+std::uint64_t TinyModel::ngram_width() const {
+    return static_cast<std::uint64_t>(options_.n_embd) / ngram_counts().size();
+}
+
+// Behind the rows that are read stand some that are not.
+void TinyModel::add_ngram_table(unsigned& next) {
+    std::uint64_t n_rows = 5;
+    for (const std::uint64_t count : ngram_counts()) {
+        n_rows += count;
+    }
+    const std::uint64_t width = ngram_width();
+    const bool whole = width % dtype_info(options_.type).block_values == 0;
+    add_tensor("per_layer_token_embd.weight", {n_rows, width}, 1.0F, 0,
+               whole ? options_.type : DType::Q8_0, ++next);
+}
+
+void TinyModel::add_ngrams(const std::string& prefix, unsigned& next) {
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    const std::uint64_t width = n_embd * static_cast<std::uint64_t>(family_.n_streams);
+    const std::uint64_t n_values = n_embd;
+    const bool whole = n_values % dtype_info(options_.type).block_values == 0;
+    const DType type = whole ? options_.type : DType::Q8_0;
+    add_matrix(prefix + "ple_key.weight", width, n_values, type, next);
+    add_matrix(prefix + "ple_value.weight", n_embd, n_values, type, next);
+    for (const char* norm : {"ple_norm_key", "ple_norm_query", "ple_norm_conv"}) {
+        add_vector(prefix + norm + ".weight", width, 1, next);
+    }
+    add_tensor(prefix + "ple_conv1d.weight",
+               {width, static_cast<std::uint64_t>(family_.ngram_taps)}, 0.6F, 0, DType::F32,
+               ++next);
+}
+
+void TinyModel::add_choice(const std::string& prefix, unsigned& next) {
+    const auto n_embd = static_cast<std::uint64_t>(options_.n_embd);
+    const auto dim = static_cast<std::uint64_t>(family_.choice_dim);
+    const std::uint64_t queries = dim * static_cast<std::uint64_t>(family_.choice_heads);
+    add_matrix(prefix + "indexer.q_proj.weight", queries, n_embd, options_.type, next);
+    add_matrix(prefix + "indexer.k_proj.weight", dim, n_embd, options_.type, next);
+    add_vector(prefix + "indexer.q_norm.weight", dim, 1, next);
+    add_vector(prefix + "indexer.k_norm.weight", dim, 1, next);
+}
+
+void TinyModel::add_stream_keys(GgufBuilder& builder) const {
+    const std::string a = options_.arch + ".";
+    const auto number = [](int n) { return static_cast<std::uint32_t>(n); };
+    builder.key(a + "hyper_connection.count", number(family_.n_streams))
+        .key(a + "hyper_connection.low_rank", number(family_.stream_rank))
+        .key(a + "attention.indexer.head_count", number(family_.choice_heads))
+        .key(a + "attention.indexer.key_length", number(family_.choice_dim))
+        .key(a + "attention.indexer.top_k", number(family_.choice_budget));
+    std::vector<std::int32_t> ratios;
+    for (int i = 0; i < options_.n_layer + options_.n_left_out; ++i) {
+        ratios.push_back(is_recurrent(i) ? 0 : family_.choice_block);
+    }
+    builder.array(a + "attention.compress_ratios", ratios);
+    if (ngram_layer() < 0) {
+        return;
+    }
+    builder.array(a + "ple.layers", std::vector<std::int32_t>{ngram_layer()})
+        .key(a + "ple.ngram_size", number(family_.ngram_size))
+        .key(a + "ple.heads_per_ngram", number(family_.ngram_heads))
+        .key(a + "ple.conv_kernel", number(family_.ngram_taps))
+        .key(a + "ple.eos_token_id", std::uint32_t{2})
+        .key(a + "embedding_length_per_layer_input", static_cast<std::uint32_t>(ngram_width()));
+    std::vector<std::uint64_t> multipliers;
+    for (int i = 0; i < family_.ngram_size; ++i) {
+        multipliers.push_back(25214903917U + 1181783497276652981U * static_cast<unsigned>(i));
+    }
+    const std::vector<std::uint64_t> counts = ngram_counts();
+    std::vector<std::uint64_t> offsets{0};
+    for (const std::uint64_t count : counts) {
+        offsets.push_back(offsets.back() + count);
+    }
+    offsets.pop_back();
+    builder.array(a + "ple.layer_multipliers", multipliers)
+        .array(a + "ple.head_offsets", offsets)
+        .array(a + "ple.head_vocab_sizes", counts);
 }
 
 void TinyModel::add_latent(int layer, const std::string& prefix, unsigned& next) {
@@ -384,6 +530,10 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
         add_latent(layer, prefix, next);
         return;
     }
+    if (family_.n_streams > 0) {
+        add_mix(prefix + "hc_attn", true, next);
+        add_mix(prefix + "hc_ffn", true, next);
+    }
     if (is_recurrent(layer)) {
         family_.delta_nets    ? add_delta_net(prefix, next)
         : family_.gated_convs ? add_gated_conv(prefix, next)
@@ -424,6 +574,9 @@ void TinyModel::add_attention(int layer, const std::string& prefix, unsigned& ne
         if (own_past) {
             add_vector(prefix + "attn_k_norm.weight", width, 1, next);
         }
+    }
+    if (family_.choice_block > 0) {
+        add_choice(prefix, next);
     }
     if (family_.whole_norm) {
         add_vector(prefix + "attn_q_norm.weight", n_q, 1, next);
@@ -730,6 +883,9 @@ GgufBuilder TinyModel::file() const {
     }
     if (options_.n_left_out > 0) {
         builder.key(a + "nextn_predict_layers", number(options_.n_left_out));
+    }
+    if (family_.n_streams > 0) {
+        add_stream_keys(builder);
     }
     if (family_.window_head_dim > 0) {
         std::vector<bool> windowed;

@@ -87,6 +87,8 @@ struct TinyModelOptions {
     // made of the layer's input.
     bool fused_kv_b = false;
     bool whole_queries = false;
+    // Positions that a query sees of the blocks that attention chooses; 0: the family's.
+    int choice_budget = 0;
     // The deviation of a router's products. Wide apart, so that rounding decides between experts as
     // seldom as it can.
     float router_scale = 4.0F;
@@ -142,6 +144,16 @@ private:
     void add_gated_conv(const std::string& prefix, unsigned& next);
     void add_delta_net(const std::string& prefix, unsigned& next);
     void add_left_out(unsigned& next);
+    // The matrices of a mix of streams.
+    void add_mix(const std::string& name, bool injects, unsigned& next);
+    // The layer that reads a table of n-grams; -1: none does.
+    int ngram_layer() const;
+    std::vector<std::uint64_t> ngram_counts() const;  // rows of each head
+    std::uint64_t ngram_width() const;                // values of a row
+    void add_ngram_table(unsigned& next);
+    void add_ngrams(const std::string& prefix, unsigned& next);
+    void add_choice(const std::string& prefix, unsigned& next);
+    void add_stream_keys(GgufBuilder& builder) const;
     void add_latent(int layer, const std::string& prefix, unsigned& next);
     void add_attention(int layer, const std::string& prefix, unsigned& next);
     void add_feed_forward(int layer, const std::string& prefix, unsigned& next);

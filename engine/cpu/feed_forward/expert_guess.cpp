@@ -60,6 +60,9 @@ ExpertGuess::ExpertGuess(const kernels::KernelTable& table, ThreadPool& pool, co
 bool ExpertGuess::can_guess(int layer) const {
     const bool rms = spec_.layer(layer).norm.kind == NormKind::Rms;
     const bool no_norm = weights_.vector(layer, Role::FfnNorm).empty();
+    if (spec_.mixes_streams()) {  // what the router reads is no norm of the stream
+        return false;
+    }
     return weights_.router(layer).present() && cold_of(weights_)->index_of(layer) >= 0 &&
            (rms || no_norm);
 }

@@ -10,7 +10,7 @@ namespace hearth {
 
 struct FeedForwardTask {
     int layer;
-    const float* x;  // [n_tokens, n_embd], the residual stream before the norm
+    const float* x;  // [n_tokens, n_residual], the residual stream before the norm
     float* y;        // [n_tokens, n_embd], overwritten: the sum over `clusters` of
                      // down(f(gate norm(x), up norm(x))); down's bias comes with place 0
     int n_tokens;

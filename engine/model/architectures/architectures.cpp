@@ -11,19 +11,20 @@ extern const Architecture kBamboo, kCohere2, kDeepSeek2, kFalcon, kGemma, kGemma
     kGlm4, kGlm4Moe, kGptOss, kGranite, kGraniteHybrid, kGraniteMoe, kLfm2, kLfm2Moe, kLlama,
     kLlama4, kMinimaxM2, kMistral3, kNemotron, kNemotronH, kNemotronHMoe, kOlmo2, kOlmoe, kOpt,
     kPhi3, kQwen2, kQwen2Moe, kQwen2Vl, kQwen3, kQwen35, kQwen35Moe, kQwen3Moe, kQwen3Next,
-    kQwen3Vl, kQwen3VlMoe, kSeedOss, kSmallThinker, kSmolLm3, kStableLm, kStarCoder2;
+    kQwen3Vl, kQwen3VlMoe, kQwen4Exp, kSeedOss, kSmallThinker, kSmolLm3, kStableLm, kStarCoder2;
 
 namespace {
 
 // In the order in which messages list them.
 constexpr std::array kArchitectures{
-    &kLlama,         &kBamboo,       &kFalcon,    &kOpt,       &kQwen2,        &kQwen3,
-    &kQwen2Vl,       &kQwen3Vl,      &kQwen35,    &kLfm2,      &kGemma,        &kGemma2,
-    &kGemma3,        &kGemma4,       &kMistral3,  &kPhi3,      &kSmolLm3,      &kGranite,
-    &kGraniteHybrid, &kGlm4,         &kOlmo2,     &kCohere2,   &kSeedOss,      &kStableLm,
-    &kStarCoder2,    &kNemotron,     &kNemotronH, &kQwen2Moe,  &kQwen3Moe,     &kQwen3VlMoe,
-    &kQwen3Next,     &kQwen35Moe,    &kOlmoe,     &kLfm2Moe,   &kGraniteMoe,   &kGlm4Moe,
-    &kMinimaxM2,     &kNemotronHMoe, &kGptOss,    &kDeepSeek2, &kSmallThinker, &kLlama4,
+    &kLlama,         &kBamboo,    &kFalcon,       &kOpt,      &kQwen2,     &kQwen3,
+    &kQwen2Vl,       &kQwen3Vl,   &kQwen35,       &kLfm2,     &kGemma,     &kGemma2,
+    &kGemma3,        &kGemma4,    &kMistral3,     &kPhi3,     &kSmolLm3,   &kGranite,
+    &kGraniteHybrid, &kGlm4,      &kOlmo2,        &kCohere2,  &kSeedOss,   &kStableLm,
+    &kStarCoder2,    &kNemotron,  &kNemotronH,    &kQwen2Moe, &kQwen3Moe,  &kQwen3VlMoe,
+    &kQwen3Next,     &kQwen35Moe, &kQwen4Exp,     &kOlmoe,    &kLfm2Moe,   &kGraniteMoe,
+    &kGlm4Moe,       &kMinimaxM2, &kNemotronHMoe, &kGptOss,   &kDeepSeek2, &kSmallThinker,
+    &kLlama4,
 };
 
 }  // namespace

@@ -49,9 +49,10 @@ TinyModelOptions options_of(const std::string& name) {
         options.n_used_experts = 2;
     }
     options.activation = name == kTurbo ? "drelu" : "";
-    options.n_left_out =
-        arch == "qwen35moe" || arch == "qwen3next" || arch == "glm4moe" || arch == "deepseek2" ? 1
-                                                                                               : 0;
+    options.n_left_out = arch == "qwen35moe" || arch == "qwen3next" || arch == "glm4moe" ||
+                                 arch == "deepseek2" || arch == "qwen4exp"
+                             ? 1
+                             : 0;
     if (arch == "nemotron_h_moe") {
         options.n_layer = 5;
     }
@@ -155,10 +156,10 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::addColumn<int>("batch");
         for (const char* arch :
-             {"llama",     "granitehybrid", "qwen2moe",     "qwen3moe",       "qwen3vlmoe",
-              "qwen3next", "qwen35moe",     "olmoe",        "lfm2moe",        "granitemoe",
-              "glm4moe",   "minimax-m2",    "gpt-oss",      "nemotron_h_moe", kLatent,
-              "gemma4",    "deepseek2",     "smallthinker", "llama4",         kTurbo}) {
+             {"llama",     "granitehybrid",  "qwen2moe", "qwen3moe",   "qwen3vlmoe", "qwen3next",
+              "qwen35moe", "olmoe",          "lfm2moe",  "granitemoe", "glm4moe",    "minimax-m2",
+              "gpt-oss",   "nemotron_h_moe", kLatent,    "gemma4",     "deepseek2",  "smallthinker",
+              "llama4",    kTurbo,           "qwen4exp"}) {
             for (const int batch : {1, 7, 64, 70}) {
                 QTest::addRow("%s, %d", arch, batch) << arch << batch;
             }
@@ -726,6 +727,7 @@ private slots:
         QTest::newRow("gemma4") << "gemma4";
         QTest::newRow("smallthinker") << "smallthinker";
         QTest::newRow("llama4") << "llama4";
+        QTest::newRow("qwen4exp") << "qwen4exp";
     }
     void what_is_planned_is_held() {
         QFETCH(QString, arch);

@@ -462,7 +462,7 @@ void add_mixtures(std::vector<Feature>& all) {
         return arch == "glm4moe" || arch == "nemotron_h_moe" ? 2U : arch == "qwen3next" ? 5U : 1U;
     };
     for (const test::TestFamily& family : test::test_families()) {
-        if (family.n_experts > 0 && !family.weighs_inputs) {
+        if (family.n_experts > 0 && !family.weighs_inputs && family.n_streams == 0) {
             all.push_back(
                 {"a mixture with all its features", with(family.arch.c_str(), three_layers)});
             all.back().seed = seed_of(family.arch);
