@@ -100,7 +100,7 @@ void CpuBlockChoice::keep_keys(const HeadsTask& task, const CpuLayer& weights) {
     });
 }
 
-// Of equal scores the earlier block counts.
+// The earlier of two equal scores counts.
 void CpuBlockChoice::choose(const HeadsTask& task, const CpuLayer& weights, int token, int worker) {
     const BlockChoiceSpec& choice = spec(task.layer).choice;
     const std::size_t dim = size(choice.dim);

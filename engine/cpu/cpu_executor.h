@@ -135,7 +135,7 @@ private:
     Result<void> add_layer_input(int index);
     Result<void> finish_layer(int index);
     Result<void> add_ngrams(int index);
-    // What the layer's attention reads, before its norm where it has one.
+    // The layer's attention reads this, before its norm where it has one.
     const float* attention_input(const LayerSpec& spec, const CpuLayer& layer, const float* x,
                                  int n_tokens);
     Result<void> queries(int layer, const float* x, int n_tokens);

@@ -160,7 +160,7 @@ void CpuNgrams::convolve(const Task& task, std::size_t token) {
     }
     float* x = task.x + token * width;
     table_.add_vector(scratch_.gated + token * width, x, conv_.width);
-    // What was added makes room for what the convolution gives.
+    // The values that were added make room for what the convolution gives.
     float* y = scratch_.gated + token * width;
     table_.short_conv({.rows = rows.data(),
                        .taps = scratch_.taps,

@@ -1,4 +1,4 @@
-// What a layer adds of a table's rows that the latest tokens choose. The table stays in the file.
+// Adds the rows of a table that the latest tokens choose to a layer. The table stays in the file.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ public:
         float* taps = nullptr;           // [kernel, n_residual]
         std::byte* raw = nullptr;        // [n_threads] rows as the file has them
         std::byte* quantized = nullptr;  // n_batch tokens of n_values
-        // Those of the streams, which are mixed later.
+        // The streams' own, which are mixed later.
         float* inputs = nullptr;  // [n_batch, n_residual] of the convolution
         float* gated = nullptr;   // likewise
     };

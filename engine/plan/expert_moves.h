@@ -31,7 +31,7 @@ public:
     void add(std::span<const std::vector<std::uint32_t>> counts, std::uint64_t tokens,
              const Placement& placement);
 
-    // Those that gain most first, at most `most`. Layers that VRAM has none or all of, and those
+    // The largest gains come first, at most `most`. Layers that VRAM has none or all of, and those
     // whose order is the file's own, have none.
     std::vector<ExpertExchange> wanted(const Placement& placement, std::size_t most) const;
 

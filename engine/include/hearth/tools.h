@@ -425,7 +425,7 @@ struct SpeedForecast {
     std::optional<double> prefill_per_s;
     std::optional<double> ttft_ms;
     double ram_read_gb_per_s = 0;  // the bandwidth behind the forecast; 0: could not be measured
-    // Likewise; empty: no weights are read from disk.
+    // Empty: no weights are read from disk.
     std::optional<double> disk_read_gb_per_s;
 };
 
