@@ -188,7 +188,8 @@ Result<void> assemble_once(LoadedModel& impl, const Allowed& allowed, LoadMonito
     }
     impl.plan = std::move(planned->plan);
     if (impl.plan.reads_flash()) {
-        impl.plan.disk_reads = known_disk_reads(impl.file.file().path(), options.cache_folder);
+        impl.plan.disk_reads = known_disk_reads(impl.file.file().path(), options.cache_folder,
+                                                impl.spec.has_experts());
     }
     if (impl.gpu != nullptr && impl.plan.vram.total() == 0) {
         impl.settings.gpu_note = "the plan gives " + impl.gpu->info().name + " nothing";

@@ -108,6 +108,8 @@ struct FlashReads {
     // The latest trial: whether guessing pays, and the share of a token's time that it saved. 0
     // trials: there was none yet.
     int guess_trials = 0;
+    // Guesses of the mixture behind the next one, and those of them that were right.
+    std::uint64_t second_guessed = 0, second_right = 0;
     bool guesses_pay = false;
     double guess_gain = 0;
     // Of a pass, time spent waiting for the disk by each of the threads.

@@ -18,6 +18,12 @@ namespace {
 
 // A share of a layer's slots is counted in these: finer than one slot.
 constexpr int kWhole = 1 << 20;
+constexpr std::uint64_t kPartRows = 128;  // of a matrix of an expert; whole tiles
+
+// How many parts an expert's matrix is arranged in.
+int parts_of(const Weight& weight) {
+    return static_cast<int>((weight.expert_rows() + kPartRows - 1) / kPartRows);
+}
 
 // The runs, and of each matrix the place in the slot to which its row of the file is read.
 struct Reads {
@@ -135,52 +141,75 @@ PackedMatrix ColdNeurons::tiles(int index, const HeldWeight& matrix) const {
             cache_.layer(index).base + matrix.at};
 }
 
-std::uint64_t ColdNeurons::room_ahead(std::span<const ColdLayer> layers) {
+std::uint64_t ColdNeurons::room_ahead(std::span<const ColdLayer> layers, int n_ahead) {
     constexpr int kMost = 64;
     int most = 0;
     for (const ColdLayer& layer : layers) {
         most = std::max(most, is_mixture(layer) ? layer.least_slots : 0);
     }
-    return static_cast<std::uint64_t>(std::min(most + (most + 1) / 2, kMost)) *
+    return static_cast<std::uint64_t>(std::min(n_ahead * most + (most + 1) / 2, kMost)) *
            room_for_one(layers);
 }
 
+int ColdNeurons::n_parts(int index) const {
+    int n = 0;
+    for (const HeldWeight& matrix : layers_[static_cast<std::size_t>(index)].matrices) {
+        n += parts_of(matrix.source);
+    }
+    return n;
+}
+
 // A tile takes the place of its rows: it has as many bytes.
-Result<void> ColdNeurons::arrange_expert(int index, int item, std::uint16_t at, std::uint8_t read) {
+Result<void> ColdNeurons::arrange_part(int index, int item, std::uint16_t at, std::uint8_t read,
+                                       int part) {
     const auto i = static_cast<std::size_t>(index);
     const CachedLayer& cached = cache_.layer(index);
-    std::uint8_t& checked = checked_[i][static_cast<std::size_t>(item)];
-    static thread_local std::vector<std::byte> raw;
-    for (const HeldWeight& matrix : layers_[i].matrices) {
-        const Weight& weight = matrix.source;
-        const std::uint64_t row_size = weight.row_size();
-        std::byte* const place = cache_.place(index, at, read) + matrix.at;
-        const std::byte* const from = cache_.read_place(index, at, read) + matrix.at;
+    const HeldWeight* matrix = layers_[i].matrices.data();
+    for (; part >= parts_of(matrix->source); ++matrix) {
+        part -= parts_of(matrix->source);
+    }
+    const Weight& weight = matrix->source;
+    const std::uint64_t row_size = weight.row_size();
+    std::byte* const place = cache_.place(index, at, read) + matrix->at;
+    const std::byte* const from = cache_.read_place(index, at, read) + matrix->at;
+    const auto first = static_cast<std::uint64_t>(part) * kPartRows;
+    const std::uint64_t end = std::min(first + kPartRows, weight.expert_rows());
+    if (checked_[i][static_cast<std::size_t>(item)] == 0) {
         const auto first_row =
             weight.first_row() +
-            static_cast<std::uint64_t>(cached.number(item)) * weight.expert_stride();
-        if (checked == 0) {
-            auto fine = check_finite(weight, from, weight.expert_rows(), row_size,
-                                     [&](std::uint64_t row) { return first_row + row; });
-            if (!fine) {
-                return fine;
-            }
-        }
-        raw.resize(static_cast<std::size_t>(row_size) * kernels::kTileRows);
-        for (std::uint64_t row = 0; row < weight.expert_rows(); row += kernels::kTileRows) {
-            std::memcpy(raw.data(), from + row * row_size, raw.size());
-            form_of(CpuForm::Tiles)
-                .put({weight, raw.data(), row_size, row, kernels::kTileRows, 0, weight.cols},
-                     place);
+            static_cast<std::uint64_t>(cached.number(item)) * weight.expert_stride() + first;
+        auto fine = check_finite(weight, from + first * row_size, end - first, row_size,
+                                 [&](std::uint64_t row) { return first_row + row; });
+        if (!fine) {
+            return fine;
         }
     }
-    checked = 1;
+    static thread_local std::vector<std::byte> raw;
+    raw.resize(static_cast<std::size_t>(row_size) * kernels::kTileRows);
+    for (std::uint64_t row = first; row < end; row += kernels::kTileRows) {
+        const std::byte* rows = from + row * row_size;
+        if (from == place) {
+            rows = static_cast<std::byte*>(std::memcpy(raw.data(), rows, raw.size()));
+        }
+        form_of(CpuForm::Tiles)
+            .put({weight, rows, row_size, row, kernels::kTileRows, 0, weight.cols}, place);
+    }
     return {};
+}
+
+void ColdNeurons::arranged(int index, int item) {
+    checked_[static_cast<std::size_t>(index)][static_cast<std::size_t>(item)] = 1;
 }
 
 Result<void> ColdNeurons::arrange(int index, int neuron, std::uint16_t at, std::uint8_t read) {
     if (is_mixture(layers_[static_cast<std::size_t>(index)])) {
-        return arrange_expert(index, neuron, at, read);
+        for (int part = 0; part < n_parts(index); ++part) {
+            if (auto done = arrange_part(index, neuron, at, read, part); !done) {
+                return done;
+            }
+        }
+        arranged(index, neuron);
+        return {};
     }
     HEARTH_DCHECK(read == NeuronCache::kRead);
     const auto i = static_cast<std::size_t>(index);

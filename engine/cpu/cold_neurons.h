@@ -29,7 +29,7 @@ class ColdNeurons {
 public:
     // layers: those that have such neurons, by number. n_layer: of the model. memory: the slots of
     // all of them, one layer's after the other's. without: as in the plan.
-    // ahead: room_ahead() of the layers, or less.
+    // ahead: room_ahead() of the layers, or none.
     ColdNeurons(ReadQueue& queue, int channel, int n_layer, std::vector<ColdLayer> layers,
                 std::span<std::byte> memory, std::span<std::byte> ahead = {},
                 const FlashWithout& without = {});
@@ -39,9 +39,10 @@ public:
     // Bytes of the tables about the neurons, beside their rows: their places, their counts of use,
     // those that were looked at, and their numbers in the file where these are not their places.
     static std::uint64_t table_bytes(std::span<const ColdLayer> layers);
-    // Bytes of the room for experts that have no slot, or none yet: for one and a half times as
-    // many as a token has of one layer. 0: there are no mixtures.
-    static std::uint64_t room_ahead(std::span<const ColdLayer> layers);
+    // Bytes of the room for experts that have no slot, or none yet: for those that a token has of
+    // so many layers, and half as many of one more. 0: there are no mixtures.
+    static constexpr int kMostAhead = 2;  // layers that are guessed
+    static std::uint64_t room_ahead(std::span<const ColdLayer> layers, int n_ahead);
     bool has_room_ahead() const { return ahead_count_ > 0; }
 
     NeuronCache& cache() { return cache_; }
@@ -57,6 +58,12 @@ public:
     // Inf or NaN. Any thread, each item by one.
     Result<void> arrange(int index, int item, std::uint16_t at,
                          std::uint8_t read = NeuronCache::kRead);
+
+    // An expert is arranged in parts, each by any thread, in any order; then arranged() says that
+    // all of them were right. Precondition: the layer is a mixture.
+    int n_parts(int index) const;
+    Result<void> arrange_part(int index, int item, std::uint16_t at, std::uint8_t read, int part);
+    void arranged(int index, int item);
 
     // Between passes: the slots take `bytes` at most from now on, and the pages behind the others
     // go back to the system. Each layer has the same share of what it was made with, but no fewer
@@ -78,7 +85,6 @@ public:
 
 private:
     int slots_of(std::size_t index, int share) const;
-    Result<void> arrange_expert(int index, int item, std::uint16_t at, std::uint8_t read);
     // The slots from `first` on.
     std::span<std::byte> slots_from(int index, int first) const;
 

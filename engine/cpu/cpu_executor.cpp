@@ -711,4 +711,6 @@ std::uint64_t CpuExecutor::decode_weight_bytes() const {
     return bytes + static_cast<std::uint64_t>(std::llround(blocks));
 }
 
+        reads.second_guessed = guess->counters().second_named;
+        reads.second_right = guess->counters().second_right;
 }  // namespace hearth

@@ -243,8 +243,11 @@ LayoutBytes bytes_of(const CpuLayout& layout, bool reads_flash) {
     }
     // A few slots are worth more than room for experts that may be chosen.
     constexpr std::uint64_t kAheadPart = 2;
-    const std::uint64_t room = ColdNeurons::room_ahead(cold);
-    const std::uint64_t ahead = room <= cached / kAheadPart ? room : 0;
+    std::uint64_t ahead = 0;
+    for (int n = ColdNeurons::kMostAhead; n > 0 && ahead == 0; --n) {
+        const std::uint64_t room = ColdNeurons::room_ahead(cold, n);
+        ahead = room <= cached / kAheadPart ? room : 0;
+    }
     bytes.streamed = StreamMemory::of(streamed_parts(layout), cached, ahead, largest);
     return bytes;
 }

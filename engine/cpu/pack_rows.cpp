@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/packed_tile.h"
+#include "cpu/rows_to_tile.h"
 #include "cpu/tile_pieces.h"
 #include "gguf/rows.h"
 
@@ -65,25 +66,6 @@ void for_each_block(const Encoding& encoding, File* rows, std::size_t stride, st
 }
 
 template <std::size_t n_dwords, std::uint32_t flip>
-void pack_dwords(const Encoding& encoding, const std::byte* rows, std::size_t stride, int n_rows,
-                 int cols, std::byte* tile) {
-    const BlockShape shape = encoding.shape;
-    const int n_halves = half_count(encoding.scales);
-    for_each_block(encoding, rows, stride, static_cast<std::size_t>(n_rows), cols, tile,
-                   [&](const std::byte* block, std::byte* halves, std::byte* codes) {
-                       for (int h = 0; h < n_halves; ++h, halves += 2 * kRows) {
-                           std::memcpy(halves, block + shape.halves[h], 2);
-                       }
-                       std::uint32_t dwords[n_dwords];
-                       std::memcpy(dwords, block + shape.codes, sizeof dwords);
-                       for (std::size_t g = 0; g < n_dwords; ++g) {
-                           dwords[g] ^= flip;
-                           std::memcpy(codes + g * kRows * 4, &dwords[g], 4);
-                       }
-                   });
-}
-
-template <std::size_t n_dwords, std::uint32_t flip>
 void unpack_dwords(const Encoding& encoding, const std::byte* tile, std::size_t n_rows, int cols,
                    std::byte* rows) {
     const BlockShape shape = encoding.shape;
@@ -126,16 +108,21 @@ void pack_codes(const Encoding& encoding, const std::byte* rows, std::size_t str
                                                              from, r, to);
                                });
     }
-    if (is_tile_order(encoding)) {
-        return encoding.codes == CodeKind::Bits8
-                   ? pack_dwords<8, kFlip>(encoding, rows, stride, n_rows, cols, tile)
-                   : pack_dwords<4, 0>(encoding, rows, stride, n_rows, cols, tile);
+    const auto n = static_cast<std::size_t>(n_rows);
+    const std::size_t by_four = goes_by_four_rows(encoding) ? n / 4 * 4 : 0;
+    constexpr int kAtOnce = 4 * RowPiece::kValues;  // whose tile the first cache holds
+    for (int first = 0; first < cols; first += kAtOnce) {
+        const std::size_t at = row_bytes(encoding.type, static_cast<std::uint64_t>(first));
+        for (std::size_t r = 0; r < by_four; r += 4) {
+            put_four_rows(encoding, rows + r * stride + at, stride, std::min(kAtOnce, cols - first),
+                          r, tile + kRows * at);
+        }
     }
-    for_each_piece(encoding, cols, [&](std::size_t at, int n) {
+    for_each_piece(encoding, by_four < n ? cols : 0, [&](std::size_t at, int n_values) {
         RowPiece piece;
-        for (std::size_t r = 0; r < static_cast<std::size_t>(n_rows); ++r) {
-            take_apart(encoding, rows + r * stride + at, n, piece);
-            put_in_tile(encoding, piece, n, r, tile + kRows * at);
+        for (std::size_t r = by_four; r < n; ++r) {
+            take_apart(encoding, rows + r * stride + at, n_values, piece);
+            put_in_tile(encoding, piece, n_values, r, tile + kRows * at);
         }
     });
 }

@@ -112,10 +112,14 @@ void for_each_run(const Encoding& encoding, int n, Byte* tile, Visit&& visit) {
     const auto head = static_cast<std::size_t>(kernels::tile_head_bytes(encoding.scales));
     const std::size_t runs = encoding.block_values / std::size_t{kBlockValues};
     const std::size_t block_bytes = encoding.block_bytes;
-    for (std::size_t run = 0; run < static_cast<std::size_t>(n / kBlockValues); ++run) {
-        Byte* block = tile + run / runs * kRows * block_bytes;
-        Byte* scales = block + head + run % runs * (run_scales + codes);
-        visit(block, run / runs, run, scales, scales + run_scales);
+    const auto n_runs = static_cast<std::size_t>(n / kBlockValues);
+    Byte* block = tile;
+    for (std::size_t run = 0, b = 0; run < n_runs; ++b, block += kRows * block_bytes) {
+        Byte* scales = block + head;
+        for (const std::size_t end = run + runs; run < end; ++run) {
+            visit(block, b, run, scales, scales + run_scales);
+            scales += run_scales + codes;
+        }
     }
 }
 
@@ -123,7 +127,6 @@ void for_each_run(const Encoding& encoding, int n, Byte* tile, Visit&& visit) {
 
 void put_in_tile(const Encoding& encoding, const RowPiece& piece, int n, std::size_t r,
                  std::byte* tile) {
-    const CodeKind kind = encoding.codes;
     const int n_halves = half_count(encoding.scales);
     for_each_run(
         encoding, n, tile,
@@ -136,7 +139,7 @@ void put_in_tile(const Encoding& encoding, const RowPiece& piece, int n, std::si
                 scales[r] = static_cast<std::byte>(piece.scales[2 * run]);
                 scales[kRows + r] = static_cast<std::byte>(piece.scales[2 * run + 1]);
             }
-            put_codes_in_tile(kind, piece.codes + run * kBlockValues, r, codes);
+            put_codes_in_tile(encoding.codes, piece.codes + run * kBlockValues, r, codes);
         });
 }
 

@@ -14,6 +14,7 @@ namespace hearth {
 // the file.
 void put_in_tile(const Encoding& encoding, const RowPiece& piece, int n, std::size_t r,
                  std::byte* tile);
+
 void take_from_tile(const Encoding& encoding, const std::byte* tile, std::size_t r, int n,
                     RowPiece& piece);
 

@@ -254,9 +254,9 @@ Result<ReadQueue> ReadQueue::open(std::unique_ptr<FileReads> file, const Options
     const std::string path = file->facts().path;
     return guarded(path, [&]() -> Result<ReadQueue> {
         constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
-        if (options.depth < 0 || options.most_unhurried < 1 || options.largest_read_bytes == 0 ||
-            options.largest_read_bytes > kMost || options.most_requests == 0 ||
-            options.most_requests > kMost) {
+        if (options.depth < 0 || options.most_unhurried < 1 || options.most_likely < 1 ||
+            options.largest_read_bytes == 0 || options.largest_read_bytes > kMost ||
+            options.most_requests == 0 || options.most_requests > kMost) {
             return Error{ErrorCode::InvalidArgument,
                          path + ": a queue of depth " + std::to_string(options.depth) +
                              " with reads of " + std::to_string(options.largest_read_bytes) +

@@ -20,6 +20,8 @@ struct ReadRequest {
     // Read on the chance that it is wanted: after all else, and few at once, since what is being
     // read holds up what is wanted meanwhile.
     static constexpr std::uint64_t kUnhurried = ~std::uint64_t{0};
+    // Likely to be wanted: after all that is, and more of them at once.
+    static constexpr std::uint64_t kLikely = kUnhurried - 1;
 
     std::uint64_t offset = 0;    // in the file, any alignment
     std::span<std::byte> to{};   // any alignment and size; see submit()
@@ -39,6 +41,7 @@ struct ReadQueueOptions {
     std::uint64_t largest_read_bytes = 256 << 10;  // more becomes several reads, at once
     std::uint64_t most_requests = 1 << 16;         // of a channel, submitted and not yet taken
     int most_unhurried = 4;                        // reads of deadline kUnhurried at once
+    int most_likely = 12;                          // of kLikely or kUnhurried
     bool direct = true;                            // false: through the page cache
 };
 
@@ -70,7 +73,7 @@ public:
     static constexpr int kChannels = 4;
 
     // As open_direct_file(). InvalidArgument: a depth below 0, a size of 0, or
-    // no unhurried reads.
+    // no unhurried or likely reads.
     static Result<ReadQueue> open(const std::string& path, const Options& options = {});
     // Of the file that `file` has open, or of its parts, at the places that they have in it.
     static Result<ReadQueue> open(const InputFile& file, const Options& options = {});

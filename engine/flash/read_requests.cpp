@@ -24,6 +24,7 @@ ReadRequests::ReadRequests(const FileFacts& file, const ReadQueueOptions& option
     : file_(file),
       most_requests_(options.most_requests),
       most_unhurried_(options.most_unhurried),
+      most_likely_(options.most_likely),
       meter_(meter),
       order_(file.alignment, options.largest_read_bytes, options.merge_gap_bytes) {}
 
@@ -123,12 +124,12 @@ bool ReadRequests::next(PlannedRead& read) {
     if (cut) {
         ++requests_[read.parts.front().request].open;
     }
-    unhurried_ += read.deadline == ReadRequest::kUnhurried ? 1 : 0;
+    unhurried_ += read.deadline >= ReadRequest::kLikely ? 1 : 0;
     return true;
 }
 
 void ReadRequests::finish(PlannedRead& read) {
-    unhurried_ -= read.deadline == ReadRequest::kUnhurried ? 1 : 0;
+    unhurried_ -= read.deadline >= ReadRequest::kLikely ? 1 : 0;
     for (ReadPart& part : read.parts) {
         Request& request = requests_[part.request];
         --request.open;

@@ -84,10 +84,13 @@ private:
 
     Channel& of(int channel) { return channels_[static_cast<std::size_t>(channel)]; }
     const Channel& of(int channel) const { return channels_[static_cast<std::size_t>(channel)]; }
-    // The next read is one on the chance that it is wanted, and enough of these are under way.
+    // The next read is one that nobody wants yet, and enough of these are under way.
     bool has_to_wait() const {
-        return unhurried_ >= most_unhurried_ && !order_.empty() &&
-               order_.front().deadline == ReadRequest::kUnhurried;
+        if (order_.empty() || order_.front().deadline < ReadRequest::kLikely) {
+            return false;
+        }
+        const bool likely = order_.front().deadline == ReadRequest::kLikely;
+        return unhurried_ >= (likely ? most_likely_ : most_unhurried_);
     }
     bool beyond_the_file(const ReadRequest& request) const;
     Result<void> make_room(std::span<const ReadRequest> requests);
@@ -96,8 +99,8 @@ private:
 
     const FileFacts& file_;
     const std::uint64_t most_requests_;
-    const int most_unhurried_;
-    int unhurried_ = 0;  // reads that are under way
+    const int most_unhurried_, most_likely_;
+    int unhurried_ = 0;  // reads that are under way, likely ones too
     ReadMeter& meter_;
     ReadOrder order_;
     std::vector<Request> requests_{};             // by number; those not live are in the next list

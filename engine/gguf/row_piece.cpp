@@ -77,25 +77,36 @@ std::uint16_t turned(const Encoding& encoding, int half, std::uint16_t value) {
     return static_cast<std::uint16_t>(value ^ (other_sign ? 0x8000U : 0U));
 }
 
-}  // namespace
-
-// Stores of bytes could change anything, so the row is looked at before them.
-
-void take_apart(const Encoding& encoding, const std::byte* block, int n, RowPiece& piece) {
+// Halves and scales of blocks. Stores of bytes could change anything, so the rest of a row is
+// looked at before them.
+void take_scales_apart(const Encoding& encoding, const std::byte* block, int n, RowPiece& piece) {
     const BlockShape shape = encoding.shape;
-    const CodeKind kind = encoding.codes;
     const int n_halves = half_count(encoding.scales);
     const std::size_t size = encoding.block_values;
     const std::size_t bytes = encoding.block_bytes;
-    for (std::size_t first = 0; first < static_cast<std::size_t>(n); first += size) {
-        std::uint8_t* codes = piece.codes + first;
+    std::size_t b = 0;
+    for (std::size_t first = 0; first < static_cast<std::size_t>(n); first += size, ++b) {
         for (int h = 0; h < n_halves; ++h) {
-            piece.halves[h][first / size] =
+            piece.halves[h][b] =
                 turned(encoding, h, code_bits::load<std::uint16_t>(block + shape.halves[h]));
         }
         if (shape.scales != BlockShape::kNone) {
             take_scales(encoding, block + shape.scales, piece.scales + first / 16);
         }
+        block += bytes;
+    }
+}
+
+}  // namespace
+
+void take_apart(const Encoding& encoding, const std::byte* block, int n, RowPiece& piece) {
+    take_scales_apart(encoding, block, n, piece);
+    const BlockShape shape = encoding.shape;
+    const CodeKind kind = encoding.codes;
+    const std::size_t size = encoding.block_values;
+    const std::size_t bytes = encoding.block_bytes;
+    for (std::size_t first = 0; first < static_cast<std::size_t>(n); first += size) {
+        std::uint8_t* codes = piece.codes + first;
         const std::byte* low = block + shape.codes;
         const std::byte* high = block + shape.high;
         block += bytes;

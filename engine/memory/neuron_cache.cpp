@@ -12,8 +12,27 @@
 namespace hearth {
 namespace {
 
+// A group's reads: its number, and above it 0 or which of its names, from 1 on.
+constexpr unsigned kNameShift = 16;
+constexpr std::uint64_t kGroups = std::uint64_t{1} << kNameShift;
 constexpr std::uint64_t kAheadTicket = std::uint64_t{1} << 32;  // above those of groups
 constexpr std::uint64_t kFillTicket = std::uint64_t{2} << 32;
+
+// Adds the time from here on to a sum.
+class Waiting {
+public:
+    explicit Waiting(std::uint64_t& sum) : sum_(sum) {}
+    ~Waiting() {
+        const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - start_;
+        sum_ += static_cast<std::uint64_t>(waited.count());
+    }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+private:
+    std::uint64_t& sum_;
+    const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
@@ -78,6 +97,7 @@ bool NeuronCache::holds(int layer, int neuron) const {
 void NeuronCache::begin(int layer, int n_groups, Reads reads) {
     const std::lock_guard lock(mutex_);
     HEARTH_ASSERT(running_ < 0 && layer >= 0 && layer < n_layers());
+    HEARTH_ASSERT(static_cast<std::uint64_t>(n_groups) <= kGroups);
     running_ = layer;
     groups_.assign(static_cast<std::size_t>(n_groups), {});
     reads_ = reads;
@@ -89,7 +109,7 @@ void NeuronCache::end() {
     std::unique_lock lock(mutex_);
     for (Running& group : groups_) {
         while (group.state == State::Pinned && group.outstanding > 0) {
-            wait_for_reads(lock, group);
+            wait_for_reads(lock, group.outstanding);
         }
         if (group.state == State::Pinned || group.state == State::Held) {
             finish_locked(group, false);
@@ -114,7 +134,7 @@ void NeuronCache::request_locked(int index, int neuron, std::byte* to, std::uint
 
 void NeuronCache::take_done_locked(std::span<ReadDone> done) {
     for (ReadDone& read : done) {
-        int group = static_cast<int>(read.ticket);
+        int group = static_cast<int>(read.ticket % kGroups);
         const auto nobody_waits = [&](auto& apart) {
             --apart.outstanding;
             group = apart.group;
@@ -132,6 +152,10 @@ void NeuronCache::take_done_locked(std::span<ReadDone> done) {
         Running& waiting = groups_[static_cast<std::size_t>(group)];
         if (!read.status && waiting.status) {
             waiting.status = std::move(read.status);
+        }
+        if (const std::uint64_t name = read.ticket / kGroups;
+            read.ticket < kAheadTicket && name > 0) {
+            --waiting.wanted.left[static_cast<std::size_t>(name - 1)];
         }
         --waiting.outstanding;
         --outstanding_;
@@ -172,12 +196,17 @@ void NeuronCache::give_up_locked(const Unwanted& unwanted) {
     }
 }
 
-void NeuronCache::expect(int layer, std::span<const std::uint16_t> neurons) {
+void NeuronCache::expect_nothing() {
     const std::lock_guard lock(mutex_);
-    HEARTH_ASSERT(layer != running_);
+    give_up_locked([](const Ahead&) { return true; });
+}
+
+void NeuronCache::expect(int layer, std::span<const std::uint16_t> neurons, std::size_t n_likely) {
+    const std::lock_guard lock(mutex_);
+    HEARTH_ASSERT(layer != running_ && n_likely <= neurons.size());
     const SlotTable& table = tables_[static_cast<std::size_t>(layer)];
     give_up_locked([&](const Ahead& ahead) {
-        return ahead.layer != layer ||
+        return ahead.layer == layer &&
                std::find(neurons.begin(), neurons.end(), ahead.neuron) == neurons.end();
     });
     if (!collecting_) {  // else somebody takes them
@@ -189,13 +218,22 @@ void NeuronCache::expect(int layer, std::span<const std::uint16_t> neurons) {
         changed_.notify_all();
     }
     requests_.clear();
+    tickets_.clear();
     auto room = ahead_.begin();
-    for (const int neuron : neurons) {
-        const bool known = std::any_of(ahead_.begin(), ahead_.end(), [&](const Ahead& ahead) {
+    for (std::size_t i = 0; i < neurons.size(); ++i) {
+        const int neuron = neurons[i];
+        const auto known = std::find_if(ahead_.begin(), ahead_.end(), [&](const Ahead& ahead) {
             return ahead.layer == layer && ahead.neuron == neuron;
         });
+        if (known != ahead_.end()) {
+            if (i < n_likely && known->outstanding > 0) {
+                tickets_.push_back(kAheadTicket +
+                                   static_cast<std::uint64_t>(known - ahead_.begin()));
+            }
+            continue;
+        }
         room = std::find_if(room, ahead_.end(), [](const Ahead& ahead) { return ahead.is_free(); });
-        if (known || room == ahead_.end() || table.slot_of(neuron) != SlotTable::kNone) {
+        if (room == ahead_.end() || table.slot_of(neuron) != SlotTable::kNone) {
             continue;
         }
         const auto index = static_cast<int>(room - ahead_.begin());
@@ -203,9 +241,13 @@ void NeuronCache::expect(int layer, std::span<const std::uint16_t> neurons) {
             .layer = layer,
             .neuron = neuron,
             .outstanding = static_cast<int>(layers_[static_cast<std::size_t>(layer)].runs.size())};
-        request_locked(layer, neuron, ahead_room_.at(index), ReadRequest::kUnhurried,
+        request_locked(layer, neuron, ahead_room_.at(index),
+                       i < n_likely ? ReadRequest::kLikely : ReadRequest::kUnhurried,
                        kAheadTicket + static_cast<std::uint64_t>(index));
         ++counters_.ahead;
+    }
+    if (!tickets_.empty()) {
+        queue_.set_deadline(tickets_, ReadRequest::kLikely, channel_);
     }
     if (!requests_.empty() && !queue_.submit(requests_)) {
         for (const ReadRequest& request : requests_) {  // a run each
@@ -358,6 +400,8 @@ void NeuronCache::want(int group, const Group& wanted) {
     HEARTH_ASSERT(running.state == State::Unknown);
     HEARTH_ASSERT(wanted.at.size() == wanted.names.size() &&
                   wanted.read.size() == wanted.names.size());
+    HEARTH_ASSERT(wanted.left.empty() ||
+                  (wanted.left.size() == wanted.names.size() && wanted.names.size() < kGroups));
     running.wanted = wanted;
     running.state = State::Wanted;
     if (auto& rivals = rivals_[static_cast<std::size_t>(running_)];
@@ -465,6 +509,10 @@ void NeuronCache::read_rest_locked(Running& group) {
             continue;
         }
         const int neuron = wanted.first + wanted.names[i];
+        const std::uint64_t name = wanted.left.empty() ? 0 : i + 1;
+        if (name > 0) {
+            wanted.left[i] = 0;
+        }
         ++counters_.misses;
         if (Fill* const fill = fill_of_locked(running_, neuron)) {
             wanted.at[i] = static_cast<std::uint16_t>(table.slot_of(neuron));
@@ -486,7 +534,8 @@ void NeuronCache::read_rest_locked(Running& group) {
         wanted.at[i] = slot == SlotTable::kNone ? kPassing : static_cast<std::uint16_t>(slot);
         counters_.passed += slot == SlotTable::kNone ? 1 : 0;
         if (room == Ahead::kNone) {
-            request_locked(running_, neuron, layer.slot(wanted.at[i]), next_, next_);
+            request_locked(running_, neuron, layer.slot(wanted.at[i]), next_,
+                           next_ | name << kNameShift);
             continue;
         }
         Ahead& ahead = ahead_[static_cast<std::size_t>(room)];
@@ -518,6 +567,8 @@ void NeuronCache::read_rest_locked(Running& group) {
             if (request.ticket >= kAheadTicket) {
                 ahead_[static_cast<std::size_t>(request.ticket - kAheadTicket)].outstanding +=
                     reads;
+            } else if (const std::uint64_t name = request.ticket / kGroups; name > 0) {
+                wanted.left[static_cast<std::size_t>(name - 1)] += static_cast<std::uint8_t>(reads);
             }
             group.outstanding += reads;
             outstanding_ += reads;
@@ -530,36 +581,74 @@ bool NeuronCache::is_pinned(int group) {
     return groups_[static_cast<std::size_t>(group)].state == State::Pinned;
 }
 
-// Of the reads that the group waits for, or of others on its behalf: sleeps until so many are done
-// that the group may be. To wake up for each of them costs more than the neurons do.
-void NeuronCache::wait_for_reads(std::unique_lock<std::mutex>& lock, const Running& waiting) {
+// Of the reads that a group waits for, or of others on its behalf: sleeps until so many are done.
+void NeuronCache::wait_for_reads(std::unique_lock<std::mutex>& lock, int at_least) {
     if (collecting_ || outstanding_ == 0) {
         changed_.wait(lock);
         return;
     }
     collecting_ = true;
-    const auto at_least = static_cast<std::size_t>(std::max(waiting.outstanding, 1));
     lock.unlock();
     std::array<ReadDone, 256> done;
-    const std::size_t n = queue_.take(done, std::min(at_least, done.size()), channel_);
+    const auto most = static_cast<int>(done.size());
+    const std::size_t n =
+        queue_.take(done, static_cast<std::size_t>(std::clamp(at_least, 1, most)), channel_);
     lock.lock();
     collecting_ = false;
     take_done_locked(std::span(done).first(n));
     changed_.notify_all();
 }
 
+// To wake up for each read costs more than neurons do: for all of a group's at once.
 Result<void> NeuronCache::await(int index) {
     std::unique_lock lock(mutex_);
     Running& group = groups_[static_cast<std::size_t>(index)];
-    if (group.state != State::Pinned || group.outstanding > 0) {
-        const auto start = std::chrono::steady_clock::now();
-        while (group.state != State::Pinned || group.outstanding > 0) {
-            wait_for_reads(lock, group);
-        }
-        const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - start;
-        waited_ns_ += static_cast<std::uint64_t>(waited.count());
+    const Waiting waiting(waited_ns_);
+    while (group.state != State::Pinned || group.outstanding > 0) {
+        wait_for_reads(lock, group.outstanding);
     }
     return group.status;
+}
+
+bool NeuronCache::is_here_locked(const Running& group, std::size_t i) {
+    const Group& wanted = group.wanted;
+    if (wanted.read[i] >= kAhead) {
+        return ahead_[static_cast<std::size_t>(wanted.read[i] - kAhead)].outstanding == 0;
+    }
+    const Fill* const fill = fill_of_locked(running_, wanted.first + wanted.names[i]);
+    return fill != nullptr ? fill->outstanding == 0 : wanted.left[i] == 0;
+}
+
+void NeuronCache::find_more_locked(Running& group) {
+    const Group& wanted = group.wanted;
+    more_.clear();
+    for (std::size_t i = 0; i < wanted.names.size(); ++i) {
+        if (wanted.read[i] != 0 && wanted.left[i] != kTold && is_here_locked(group, i)) {
+            wanted.left[i] = kTold;
+            more_.push_back(static_cast<std::uint16_t>(i));
+        }
+    }
+}
+
+// Experts are worth waking up for each.
+std::span<const std::uint16_t> NeuronCache::await_more(int index) {
+    std::unique_lock lock(mutex_);
+    Running& group = groups_[static_cast<std::size_t>(index)];
+    HEARTH_ASSERT(group.wanted.left.size() == group.wanted.names.size());
+    const Waiting waiting(waited_ns_);
+    for (more_.clear(); more_.empty();) {
+        if (group.state == State::Pinned) {
+            if (!group.status) {
+                break;
+            }
+            find_more_locked(group);
+            if (!more_.empty() || group.outstanding == 0) {
+                break;
+            }
+        }
+        wait_for_reads(lock, 1);
+    }
+    return more_;
 }
 
 void NeuronCache::done(int index, bool good) {

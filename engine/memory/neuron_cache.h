@@ -84,7 +84,7 @@ struct CacheCounters {
 //
 // Neurons that a layer will probably want may be read while an earlier one is computed: expect().
 // Its bytes come to room of their own, so nothing gives way for what nobody wants in the end, and
-// hits and misses are those of a cache that expects nothing.
+// hits and misses are those of a cache that expects nothing. Several layers may be expected.
 class NeuronCache {
 public:
     // True if each layer has slots enough for any of its groups. OverBudget says what it lacks.
@@ -112,10 +112,13 @@ public:
     // Waits for what is still being read, and gives up groups that were not done.
     void end();
     // Reads those of the neurons that are not here, as far as there is room and the disk has
-    // nothing better to do. The layer's next run has them sooner, if it wants them. Neurons of an
+    // nothing better to do. The layer's next run has them sooner, if it wants them. The first
+    // n_likely are read first and more of them at once than of the others. Neurons of the layer's
     // earlier call that are not named again are given up. The thread that runs layers, any time.
     // Precondition: the layer does not run.
-    void expect(int layer, std::span<const std::uint16_t> neurons);
+    void expect(int layer, std::span<const std::uint16_t> neurons, std::size_t n_likely = 0);
+    // Gives up what was expected of any layer.
+    void expect_nothing();
     // Empty slots are filled while nothing better is to be read. refill() begins to read what was
     // used most and is not here to one of the layer's; false: it has none, or too few others, too
     // much is being read, or nothing is known of use. The caller arranges what is there then, and
@@ -147,6 +150,8 @@ public:
         // [names] likewise: 0 where it was here, kRead where it is read to its slot, kAhead + n
         // where it lies in room n, from where it is to be put into its slot, if it has one.
         std::span<std::uint8_t> read{};
+        // [names] or none: await_more() keeps its account here.
+        std::span<std::uint8_t> left{};
     };
     static constexpr std::uint16_t kPassing = SlotTable::kMostSlots;
     static constexpr std::uint8_t kRead = 1;
@@ -168,6 +173,10 @@ public:
     // Sleeps until all of the group's neurons are here. ReadFailed names file and offset. Any
     // thread; groups are awaited in their order where there are fewer slots than neurons.
     Result<void> await(int group);
+    // Sleeps until more of the group's neurons that were not here are: each is told once, as its
+    // index in names. None: all were told, or the group failed; await() says which, and is to be
+    // called in any case. One thread at a time, for groups with `left`, until its next call.
+    std::span<const std::uint16_t> await_more(int group);
     // Any thread, after await(). good: false forgets what was read of the group.
     void done(int group, bool good = true);
 
@@ -183,6 +192,7 @@ private:
         int outstanding = 0;
         Result<void> status{};
     };
+    static constexpr std::uint8_t kTold = 255;  // in Group::left, above any number of reads
 
     // One that has no slot, or none yet.
     struct Ahead {
@@ -221,7 +231,9 @@ private:
     void pin_held_locked(Running& group);
     void read_rest_locked(Running& group);
     void finish_locked(Running& group, bool good);
-    void wait_for_reads(std::unique_lock<std::mutex>& lock, const Running& group);
+    bool is_here_locked(const Running& group, std::size_t i);
+    void find_more_locked(Running& group);
+    void wait_for_reads(std::unique_lock<std::mutex>& lock, int at_least);
 
     ReadQueue& queue_;
     const int channel_;
@@ -242,6 +254,7 @@ private:
     std::vector<ReadRequest> requests_;
     std::vector<Ahead> ahead_;  // [ahead_room_.count]
     std::vector<std::uint64_t> tickets_;
+    std::vector<std::uint16_t> more_;  // what await_more() tells
     std::array<Fill, kFills> fills_;
     CacheCounters counters_;
     std::uint64_t waited_ns_ = 0;

@@ -10,6 +10,7 @@
 
 #include "flash/disk_probe_file.h"
 #include "flash/disk_sample.h"
+#include "flash/read_queue.h"
 #include "hardware/core_scaling.h"
 #include "hardware/memory_info.h"
 #include "model/packed_layout.h"
@@ -245,14 +246,23 @@ void measure_disk_of_folder(Machine& machine, const std::string& folder,
                     [&] { return probe_folder(folder, kProbeLimit); });
 }
 
-DiskReads known_disk_reads(const std::string& model_path, const std::string& cache_folder) {
+DiskReads known_disk_reads(const std::string& model_path, const std::string& cache_folder,
+                           bool experts) {
     constexpr std::uint64_t kLargestRead = 1 << 20;  // each in flight may need so much memory
     constexpr std::uint64_t kLargestGap = 128 << 10;
+    DiskReads reads;
     const auto known = read_disk_probe(cache_folder, version(), model_path);
-    return known && known->direct
-               ? DiskReads{known->depth, std::min(known->largest_read_bytes, kLargestRead),
-                           std::min(known->merge_gap_bytes, kLargestGap)}
-               : DiskReads{};
+    if (known && known->direct) {
+        reads = {known->depth, std::min(known->largest_read_bytes, kLargestRead),
+                 std::min(known->merge_gap_bytes, kLargestGap)};
+    }
+    // A token waits for whole experts, never for a part of one: the fewer reads the better.
+    if (experts) {
+        reads.merge_gap_bytes = reads.largest_read_bytes > 0 ? reads.merge_gap_bytes
+                                                             : ReadQueueOptions{}.merge_gap_bytes;
+        reads.largest_read_bytes = kLargestRead;
+    }
+    return reads;
 }
 
 int threads_for(const PlanRequest& request) {

@@ -116,7 +116,9 @@ void measure_disk_of_folder(Machine& machine, const std::string& folder,
                             const std::string& cache_folder, SpeedBook* book = nullptr);
 
 // How that disk wants to be read, if it was measured before (`devices -m`).
-DiskReads known_disk_reads(const std::string& model_path, const std::string& cache_folder);
+// experts: a mixture's are read, whose matrices come in large reads even where nothing is known.
+DiskReads known_disk_reads(const std::string& model_path, const std::string& cache_folder,
+                           bool experts);
 
 // Fills in what plan_for_machine() had no need to measure of the processor: how fast it reads and
 // multiplies weights like these. True: other work disturbed it, and the speeds may be too low; that

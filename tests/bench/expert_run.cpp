@@ -130,7 +130,7 @@ Result<ExpertRun> decode(LoadedModel& model, const ExpertRunOptions& options, Ch
     using Clock = std::chrono::steady_clock;
     Session& session = *model.session;
     const Cancellation go_on;
-    ExpertRun run{{}, choices.trace(), choices.trace(), {}};
+    ExpertRun run{{}, choices.trace(), choices.trace(), {}, {}, 0};
     Text text(model, options);
     const auto n_before = static_cast<std::size_t>(std::max(0, options.n_before));
     const std::size_t n_all = n_before + static_cast<std::size_t>(std::max(0, options.n_tokens));
@@ -164,6 +164,8 @@ Result<ExpertRun> decode(LoadedModel& model, const ExpertRunOptions& options, Ch
     const std::chrono::duration<double> taken = Clock::now() - start;
     run.report = report_of(model, before, run.tokens.size() - std::min(run.tokens.size(), n_before),
                            taken.count());
+    run.disk = model.executor->flash();
+    run.disk_busy = static_cast<double>(run.disk.busy_ns - before.busy_ns) / (1e9 * taken.count());
     return run;
 }
 

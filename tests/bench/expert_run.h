@@ -11,6 +11,7 @@
 
 #include "bench/cache_report.h"
 #include "bench/trace.h"
+#include "compute/executor.h"
 #include "session/loaded_model.h"
 
 namespace hearth::bench {
@@ -28,6 +29,9 @@ struct ExpertRun {
     std::vector<TokenId> tokens;  // that were decoded, those before included
     Trace before, trace;          // without options.records: no tokens
     CacheReport report;
+    FlashReads disk;  // at the end
+    // The share of the measured time in which at least one read was in flight.
+    double disk_busy = 0;
 };
 
 // Begins with an empty context, and clears it where it is full. InvalidArgument: the model is no

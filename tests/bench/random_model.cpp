@@ -821,7 +821,7 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
         return cols > 0 && static_cast<std::uint32_t>(cols) % unit == 0;
     };
     const std::uint32_t of_neurons = shape.has_dense_beside() ? kBlockValues : block;
-    for (const auto [cols, unit] :
+    for (const auto& [cols, unit] :
          {std::pair{shape.n_embd, block}, std::pair{shape.n_head * shape.head_dim, block},
           std::pair{shape.n_ff, of_neurons}}) {
         if (!fits(cols, unit)) {

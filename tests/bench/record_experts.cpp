@@ -1,6 +1,7 @@
 // record_experts MODEL [--text FILE | --first TOKEN] [--before 0] [--tokens 128] [--skip 0]
 //                [--ctx 512] [--ram BYTES] [--gpu none] [--vram BYTES] [--program FILE]
-//                [-t THREADS] [-o TRACE] [--tune TRACE] [--report FILE]
+//                [--guesses trial] [--cache-folder DIR] [-t THREADS] [-o TRACE] [--tune TRACE]
+//                [--report FILE]
 // Decodes a text token by token, as an answer is, or greedy text, and records for cache_simulator
 // which experts of each mixture its tokens choose. --skip: so many of the text's tokens first, so
 // that one text gives a trace to learn from and another to judge by. --before: decodes so many
@@ -88,11 +89,19 @@ int main(int argc, char** argv) {
     app.add_option("--gpu", options.gpu, "an index or part of a name")->capture_default_str();
     app.add_option("--vram", vram, "bytes of the GPU's memory")->transform(CLI::AsSizeValue(false));
     app.add_option("--program", options.program_path, "hearth-cli, which tries the GPU");
+    app.add_option("--cache-folder", options.cache_folder,
+                   "of hearth-cli, whose plan has measured the disk");
     app.add_option("-t,--threads", options.threads)->check(CLI::Range(1, 256));
     app.add_option("-o,--output", output, "the trace");
     app.add_option("--tune", tune, "the trace of the tokens before");
     app.add_option("--report", report_path, "JSON");
+    std::string guesses = "trial";
+    app.add_option("--guesses", guesses, "of the next layer's experts")
+        ->check(CLI::IsMember({"trial", "always", "never"}))
+        ->capture_default_str();
     CLI11_PARSE(app, argc, argv);
+    options.flash_without.guesses = guesses == "never";
+    options.flash_without.trial = guesses == "always";
     if (ram > 0) {
         options.ram_bytes = ram;
     }
@@ -127,5 +136,15 @@ int main(int argc, char** argv) {
         run->tokens.size(), run->tokens.empty() ? -1 : run->tokens.back(),
         static_cast<unsigned long long>(run->report.tokens), run->report.tokens_per_second,
         100 * run->report.hit_rate(), run->report.disk_bytes / 1e6);
+    if (const FlashReads& disk = run->disk; disk.caches_neurons) {
+        std::printf(
+            "disk at work %.0f %% of the time; %llu experts guessed, %llu right; %llu read early, "
+            "%llu used; %d trials, the latest saved %.1f %%: guesses are %s\n",
+            100 * run->disk_busy, static_cast<unsigned long long>(disk.experts_guessed),
+            static_cast<unsigned long long>(disk.guessed_right),
+            static_cast<unsigned long long>(disk.read_ahead),
+            static_cast<unsigned long long>(disk.read_ahead_used), disk.guess_trials,
+            100 * disk.guess_gain, disk.guesses_pay ? "done" : "left");
+    }
     return 0;
 }

@@ -34,10 +34,13 @@ ExpertGuess::ExpertGuess(const kernels::KernelTable& table, ThreadPool& pool, co
       weights_(weights),
       scratch_(scratch),
       next_(spec.layers.size(), -1),
-      guesses_(spec.layers.size()),
       names_(static_cast<std::size_t>(
           spec.most([](const LayerSpec& layer) { return layer.experts.n_used; }))) {
-    wanted_.reserve(names_.size());
+    likely_.reserve(names_.size());
+    doubtful_.reserve(names_.size());
+    for (auto& guesses : guesses_) {
+        guesses.resize(spec.layers.size());
+    }
     const ColdNeurons* cold = cold_of(weights);
     if (cold == nullptr || !cold->has_room_ahead()) {
         return;
@@ -49,9 +52,10 @@ ExpertGuess::ExpertGuess(const kernels::KernelTable& table, ThreadPool& pool, co
         if (spec.layer(layer).is_mixture()) {
             next = can_guess(layer) ? layer : -1;
             const int n_used = next < 0 ? 0 : spec.layer(layer).experts.n_used;
-            const auto n = static_cast<std::size_t>(n_used);
-            guess_of(layer).chosen.resize(n);
-            guess_of(layer).missing.resize(n);
+            for (const Ahead ahead : kAheads) {
+                guess_of(layer, ahead).chosen.resize(static_cast<std::size_t>(n_used));
+                guess_of(layer, ahead).missing.resize(static_cast<std::size_t>(n_used));
+            }
         }
     }
 }
@@ -75,8 +79,13 @@ std::uint64_t ExpertGuess::misses() const {
 void ExpertGuess::begin_pass(bool one_token) {
     one_ = one_token && !never_;
     on_ = one_ && (always_ || trial_.guesses());
-    for (Guess& guess : guesses_) {
-        guess.made = false;
+    for (auto& guesses : guesses_) {
+        for (Guess& guess : guesses) {
+            guess.made = false;
+        }
+    }
+    if (!never_) {  // a pass that was given up leaves what nobody wants
+        cold_of(weights_)->cache().expect_nothing();
     }
     if (one_) {
         misses_before_ = misses();
@@ -92,19 +101,27 @@ void ExpertGuess::end_pass() {
 }
 
 void ExpertGuess::guess_next(int layer, const float* x) {
-    const int next = next_[static_cast<std::size_t>(layer)];
-    if (!on_ || next < 0 || spec_.layer(next).experts.routed_early) {
-        return;
+    int next = layer;
+    for (const Ahead ahead : kAheads) {
+        next = next_[static_cast<std::size_t>(next)];
+        if (!on_ || next < 0 || spec_.layer(next).experts.routed_early) {
+            return;
+        }
+        guess(next, ahead, x);
     }
-    Guess& guess = guess_of(next);
-    guess.made = route(next, x, guess.chosen);
+}
+
+void ExpertGuess::guess(int layer, Ahead ahead, const float* x) {
+    Guess& guess = guess_of(layer, ahead);
+    guess.made = route(layer, x, guess.chosen);
     if (!guess.made) {
         return;
     }
     const ColdNeurons& cold = *cold_of(weights_);
-    const int index = cold.index_of(next);
+    const int index = cold.index_of(layer);
     const CachedLayer& cached = cold.cache().layer(index);
-    wanted_.clear();
+    likely_.clear();
+    doubtful_.clear();
     for (std::size_t i = 0; i < guess.chosen.size(); ++i) {
         int place = 0;
         while (place < cached.n_neurons && cached.number(place) != guess.chosen[i].expert) {
@@ -112,16 +129,19 @@ void ExpertGuess::guess_next(int layer, const float* x) {
         }
         const bool missing = place < cached.n_neurons && !cold.cache().holds(index, place);
         guess.missing[i] = missing ? 1 : 0;
-        if (missing && rank_of(guess, i).is_worth_reading()) {
-            wanted_.push_back(guess.chosen[i]);
+        const Rank& rank = rank_of(guess, ahead, i);
+        if (missing && rank.was_right(3, 4)) {
+            likely_.push_back(guess.chosen[i]);
+        } else if (missing && rank.was_right(1, ahead == Ahead::Next ? 4 : 2)) {
+            doubtful_.push_back(guess.chosen[i]);
         }
     }
-    counters_.named += guess.chosen.size();
-    expect(next, wanted_);
+    (ahead == Ahead::Next ? counters_.named : counters_.second_named) += guess.chosen.size();
+    expect(layer, likely_, doubtful_);
 }
 
 void ExpertGuess::foresee(int layer, const float* x) {
-    Guess& guess = guess_of(layer);
+    Guess& guess = guess_of(layer, Ahead::Next);
     if (one_ && !guess.chosen.empty() && route(layer, x, guess.chosen)) {
         expect(layer, guess.chosen);
     }
@@ -170,15 +190,21 @@ void ExpertGuess::Rank::add(bool was_right) {
     right += was_right ? 1 : 0;
 }
 
-ExpertGuess::Rank& ExpertGuess::rank_of(const Guess& guess, std::size_t index) {
+ExpertGuess::Rank& ExpertGuess::rank_of(const Guess& guess, Ahead ahead, std::size_t index) {
     const float weight = guess.chosen[index].weight;
     const auto better =
         std::count_if(guess.chosen.begin(), guess.chosen.end(),
                       [&](const ChosenExpert& other) { return other.weight > weight; });
-    return ranks_[static_cast<std::size_t>(std::min<std::ptrdiff_t>(better, kRanks - 1))];
+    return ranks_[static_cast<std::size_t>(ahead)]
+                 [static_cast<std::size_t>(std::min<std::ptrdiff_t>(better, kRanks - 1))];
 }
 
 void ExpertGuess::expect(int layer, std::span<const ChosenExpert> chosen) {
+    expect(layer, chosen, {});
+}
+
+void ExpertGuess::expect(int layer, std::span<const ChosenExpert> likely,
+                         std::span<const ChosenExpert> doubtful) {
     ColdNeurons* cold = cold_of(weights_);
     const int index = cold == nullptr ? -1 : cold->index_of(layer);
     if (index < 0) {
@@ -186,28 +212,35 @@ void ExpertGuess::expect(int layer, std::span<const ChosenExpert> chosen) {
     }
     const CachedLayer& cached = cold->cache().layer(index);
     std::size_t n = 0;
-    for (int place = 0; place < cached.n_neurons && n < names_.size(); ++place) {
-        const int expert = cached.number(place);
-        if (std::any_of(chosen.begin(), chosen.end(),
-                        [&](const ChosenExpert& one) { return one.expert == expert; })) {
-            names_[n++] = static_cast<std::uint16_t>(place);
+    const auto add = [&](std::span<const ChosenExpert> chosen) {
+        for (int place = 0; place < cached.n_neurons && n < names_.size(); ++place) {
+            const int expert = cached.number(place);
+            if (std::any_of(chosen.begin(), chosen.end(),
+                            [&](const ChosenExpert& one) { return one.expert == expert; })) {
+                names_[n++] = static_cast<std::uint16_t>(place);
+            }
         }
-    }
-    cold->cache().expect(index, std::span(names_).first(n));
+    };
+    add(likely);
+    const std::size_t n_likely = n;
+    add(doubtful);
+    cold->cache().expect(index, std::span(names_).first(n), n_likely);
 }
 
 void ExpertGuess::chose(int layer, std::span<const ChosenExpert> chosen) {
-    Guess& guess = guess_of(layer);
-    if (!std::exchange(guess.made, false)) {
-        return;
-    }
-    for (std::size_t i = 0; i < guess.chosen.size(); ++i) {
-        const bool right = std::any_of(chosen.begin(), chosen.end(), [&](const ChosenExpert& one) {
-            return one.expert == guess.chosen[i].expert;
-        });
-        counters_.right += right ? 1 : 0;
-        if (guess.missing[i] != 0) {
-            rank_of(guess, i).add(right);
+    for (const Ahead ahead : kAheads) {
+        Guess& guess = guess_of(layer, ahead);
+        if (!std::exchange(guess.made, false)) {
+            continue;
+        }
+        for (std::size_t i = 0; i < guess.chosen.size(); ++i) {
+            const bool right = std::any_of(
+                chosen.begin(), chosen.end(),
+                [&](const ChosenExpert& one) { return one.expert == guess.chosen[i].expert; });
+            (ahead == Ahead::Next ? counters_.right : counters_.second_right) += right ? 1 : 0;
+            if (guess.missing[i] != 0) {
+                rank_of(guess, ahead, i).add(right);
+            }
         }
     }
 }

@@ -21,12 +21,18 @@ namespace hearth {
 struct GuessCounters {
     std::uint64_t named = 0;  // experts that were guessed, in RAM or not
     std::uint64_t right = 0;  // of these, that the layer then chose
+    // Likewise of the mixture behind the next one.
+    std::uint64_t second_named = 0, second_right = 0;
 };
 
 // Experts that RAM lacks are those that are chosen seldom, so that a guess of one is less often
 // right than a guess of any. The best of a token's guesses are right more often than the last. A
 // missing expert is read where guesses of its rank were right once in four times: a read that
-// nobody wants costs about a third of the time that a token waits for one that it wants.
+// nobody wants costs about a third of the time that a token waits for one that it wants. Where they
+// were right three times in four, more are read at once.
+//
+// The mixture behind the next one is guessed likewise, for the time in which the disk would rest:
+// its experts are read where guesses of their rank were right every second time.
 //
 // A guess decides what is read early, and nothing else. Belongs to the engine's thread.
 // Allocates nothing after it is made.
@@ -49,14 +55,14 @@ public:
     // It ended well.
     void end_pass();
 
-    // The layer's slots have what they have. x: [n_embd], the stream before the norm. The next
-    // mixture's experts are guessed from it and expected, if the running pass guesses.
+    // The layer's slots have what they have. x: [n_embd], the stream before the norm. The experts
+    // of the next two mixtures are guessed from it and expected, if the running pass guesses.
     void guess_next(int layer, const float* x);
     // The layer is about to begin, and its router reads the stream x, [n_embd], that it begins with
     // (ExpertsSpec::routed_early): what it will choose is known, and is expected.
     void foresee(int layer, const float* x);
     // The layer's experts are known before it runs: those that are not in RAM are read from now on.
-    // chosen: ascending. Precondition: the layer does not run.
+    // Precondition: the layer does not run.
     void expect(int layer, std::span<const ChosenExpert> chosen);
     // Counts what the layer chose.
     void chose(int layer, std::span<const ChosenExpert> chosen);
@@ -74,15 +80,26 @@ private:
     // Guesses of experts that RAM lacked, by their place among a token's: 0 is the best.
     struct Rank {
         std::uint32_t named = 0, right = 0;
-        bool is_worth_reading() const { return 4 * (right + 1) >= named + 2; }
+        // They were right n times of m, as far as is known.
+        bool was_right(std::uint32_t n, std::uint32_t m) const {
+            return m * (right + 1) >= n * (named + 2);
+        }
         void add(bool was_right);
     };
     static constexpr int kRanks = 64;  // the last one is of all that come behind it
+    // How far ahead a mixture is guessed.
+    enum class Ahead : std::uint8_t { Next, Second };
+    static constexpr std::array kAheads{Ahead::Next, Ahead::Second};
 
-    Guess& guess_of(int layer) { return guesses_[static_cast<std::size_t>(layer)]; }
+    Guess& guess_of(int layer, Ahead ahead) {
+        return guesses_[static_cast<std::size_t>(ahead)][static_cast<std::size_t>(layer)];
+    }
     bool can_guess(int layer) const;
+    void guess(int layer, Ahead ahead, const float* x);
     bool route(int layer, const float* x, std::span<ChosenExpert> chosen);
-    Rank& rank_of(const Guess& guess, std::size_t index);
+    Rank& rank_of(const Guess& guess, Ahead ahead, std::size_t index);
+    void expect(int layer, std::span<const ChosenExpert> likely,
+                std::span<const ChosenExpert> doubtful);
     std::uint64_t misses() const;
 
     const kernels::KernelTable& table_;
@@ -90,10 +107,10 @@ private:
     const ModelSpec& spec_;
     const CpuWeights& weights_;
     Scratch scratch_;
-    std::vector<int> next_;       // [n_layer], the next mixture that can be guessed; none: -1
-    std::vector<Guess> guesses_;  // [n_layer]
-    std::array<Rank, kRanks> ranks_{};
-    std::vector<ChosenExpert> wanted_;
+    std::vector<int> next_;  // [n_layer], the next mixture that can be guessed; none: -1
+    std::array<std::vector<Guess>, kAheads.size()> guesses_;  // [n_layer]
+    std::array<std::array<Rank, kRanks>, kAheads.size()> ranks_{};
+    std::vector<ChosenExpert> likely_, doubtful_;
     std::vector<std::uint16_t> names_;  // of experts as they lie
     GuessTrial trial_;
     GuessCounters counters_;

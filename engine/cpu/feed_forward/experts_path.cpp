@@ -1,17 +1,13 @@
 #include "cpu/feed_forward/experts_path.h"
 
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <numeric>
-#include <string>
 
 #include "base/assert.h"
-#include "base/first_error.h"
 #include "cpu/cold_neurons.h"
 #include "cpu/feed_forward/activate.h"
 #include "cpu/pack_rows.h"
-#include "gguf/finite.h"
 
 namespace hearth {
 namespace {
@@ -43,7 +39,14 @@ std::uint64_t ExpertsPath::most_quantized(const ModelSpec& spec, int n_batch, in
 ExpertsPath::ExpertsPath(const kernels::KernelTable& table, ThreadPool& pool, const ModelSpec& spec,
                          int n_batch, FiringNotes& fired, ExpertGuess& guess,
                          const Scratch& scratch)
-    : table_(table), pool_(pool), spec_(spec), fired_(fired), guess_(guess), scratch_(scratch) {
+    : table_(table),
+      pool_(pool),
+      spec_(spec),
+      fired_(fired),
+      guess_(guess),
+      scratch_(scratch),
+      router_(table, pool, spec, scratch.router),
+      slots_(pool, static_cast<std::size_t>(most_groups(spec, n_batch))) {
     const int n_used = spec.most([](const LayerSpec& layer) { return layer.experts.n_used; });
     const int n_experts = spec.most([](const LayerSpec& layer) { return layer.experts.n; });
     const auto n_pairs = static_cast<std::size_t>(n_batch) * (static_cast<std::size_t>(n_used) + 1);
@@ -56,9 +59,7 @@ ExpertsPath::ExpertsPath(const kernels::KernelTable& table, ThreadPool& pool, co
     numbers_.resize(n_groups);
     std::iota(numbers_.begin(), numbers_.end(), 0);
     some_.reserve(n_groups);
-    names_.resize(n_groups);
-    slots_.resize(n_groups);
-    read_.resize(n_groups);
+    noted_.resize(static_cast<std::size_t>(n_used));
 }
 
 Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLayer& layer,
@@ -77,7 +78,8 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
         return spec.routed_early ? routed(task, quantized(Role::Router))
                                  : own(Role::RouterNorm, quantized(Role::Router));
     };
-    auto chosen = task.chosen == nullptr ? choose(task, layer, of_router()) : take_choice(task);
+    auto chosen =
+        task.chosen == nullptr ? router_.choose(task, layer, of_router()) : router_.take(task);
     if (!chosen) {
         return std::move(chosen).error();
     }
@@ -110,13 +112,14 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
             add_down({task.y, task.n_tokens, true}, groups_);
         }
     }
-    const auto here =
-        std::count_if(scratch_.chosen, scratch_.chosen + spec.n_used, [&](const ChosenExpert& one) {
-            return places_[static_cast<std::size_t>(one.expert)] >= 0;
-        });
-    const auto read = layer.cold == nullptr ? 0
-                                            : std::count_if(read_.begin(), read_.begin() + here,
-                                                            [](auto was) { return was != 0; });
+    int here = 0;  // of the first token
+    int read = 0;
+    for (const ChosenExpert& one : router_.first(task)) {
+        if (places_[static_cast<std::size_t>(one.expert)] >= 0) {
+            read += layer.cold != nullptr && slots_.was_read(here) ? 1 : 0;
+            ++here;
+        }
+    }
     return LayerActivity{
         .passed = 1,
         .computed = static_cast<std::uint64_t>(here) * static_cast<std::uint64_t>(spec.n_ff),
@@ -126,75 +129,15 @@ Result<LayerActivity> ExpertsPath::run(const FeedForwardTask& task, const CpuLay
 
 // The unit that has the router counts the choices.
 void ExpertsPath::note_choice(const FeedForwardTask& task, const CpuLayer& layer) {
-    const ExpertsSpec& spec = spec_.layer(task.layer).experts;
     int n = 0;
-    for (int i = 0; i < spec.n_used; ++i) {
-        const int place = places_[static_cast<std::size_t>(scratch_.chosen[i].expert)];
+    for (const ChosenExpert& one : router_.first(task)) {
+        const int place = places_[static_cast<std::size_t>(one.expert)];
         if (place >= 0) {
-            names_[static_cast<std::size_t>(n++)] = static_cast<std::uint16_t>(place);
+            noted_[static_cast<std::size_t>(n++)] = static_cast<std::uint16_t>(place);
         }
     }
-    fired_.note(task.layer, 0, layer.n_neurons / spec.n_ff, names_.data(), n);
-}
-
-// A driver that computes nonsense must not make anybody read behind an end.
-Result<void> ExpertsPath::take_choice(const FeedForwardTask& task) {
-    const ExpertsSpec& spec = spec_.layer(task.layer).experts;
-    const auto n_used = static_cast<std::size_t>(spec.n_used);
-    const std::size_t n_pairs = static_cast<std::size_t>(task.n_tokens) * n_used;
-    for (std::size_t i = 0; i < n_pairs; ++i) {
-        const ChosenExpert one = task.chosen[i];
-        const int before = i % n_used == 0 ? -1 : scratch_.chosen[i - 1].expert;
-        if (one.expert <= before || one.expert >= spec.n || !std::isfinite(one.weight)) {
-            return Error{ErrorCode::Internal, "the GPU chose expert " + std::to_string(one.expert) +
-                                                  " of layer " + std::to_string(task.layer) +
-                                                  " with the weight " + std::to_string(one.weight)};
-        }
-        scratch_.chosen[i] = one;
-    }
-    return {};
-}
-
-Result<void> ExpertsPath::choose(const FeedForwardTask& task, const CpuLayer& layer,
-                                 const ActivationRows& input) {
-    const ExpertsSpec& spec = spec_.layer(task.layer).experts;
-    const auto n = static_cast<std::size_t>(spec.n);
-    const auto n_used = static_cast<std::size_t>(spec.n_used);
-    const auto n_tokens = static_cast<std::size_t>(task.n_tokens);
-    const std::span products(scratch_.products, n_tokens * n);
-    const std::array product{Product{&layer.tiles[Role::Router], scratch_.products, n}};
-    multiply(pool_, table_, product, input);
-    if (!all_finite(products)) {
-        return not_finite(
-            "blk." + std::to_string(spec_.layer(task.layer).feed_forward_block) + ".ffn_gate_inp",
-            "product", products);
-    }
-    const std::span<const float> shared = layer.vectors[Role::SharedRouter];
-    const std::span<const float> bias = layer.vectors[Role::RouterProductBias];
-    const std::span<const float> scales = layer.vectors[Role::ExpertScale];
-    pool_.run(task.n_tokens, [&](int token, int) {
-        const auto t = static_cast<std::size_t>(token);
-        for (std::size_t i = t * n; spec.router_scale != 1.0F && i < (t + 1) * n; ++i) {
-            products[i] *= spec.router_scale;
-        }
-        if (!bias.empty()) {
-            table_.add_vector(bias.data(), &products[t * n], spec.n);
-        }
-        choose_experts(spec, products.subspan(t * n, n), layer.vectors[Role::RouterBias],
-                       {scratch_.chosen + t * n_used, n_used});
-        for (std::size_t i = t * n_used; !scales.empty() && i < (t + 1) * n_used; ++i) {
-            scratch_.chosen[i].weight *=
-                scales[static_cast<std::size_t>(scratch_.chosen[i].expert)];
-        }
-        double sum = 0;
-        const float* x = input.f32 + t * input.f32_stride;
-        for (std::size_t i = 0; i < shared.size(); ++i) {
-            sum += static_cast<double>(shared[i]) * static_cast<double>(x[i]);
-        }
-        scratch_.shared_weights[t] =
-            shared.empty() ? 1.0F : static_cast<float>(1.0 / (1.0 + std::exp(-sum)));
-    });
-    return {};
+    fired_.note(task.layer, 0, layer.n_neurons / spec_.layer(task.layer).experts.n_ff,
+                noted_.data(), n);
 }
 
 // Experts come in ascending order, and the tokens of each in theirs.
@@ -202,8 +145,8 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
     const LayerSpec& spec = spec_.layer(task.layer);
     const auto n = static_cast<std::size_t>(spec.experts.n);
     const auto n_used = static_cast<std::size_t>(spec.experts.n_used);
-    const std::size_t n_pairs = static_cast<std::size_t>(task.n_tokens) * n_used;
-    const std::span<const ChosenExpert> chosen(scratch_.chosen, n_pairs);
+    const std::span<const ChosenExpert> chosen = router_.chosen(task);
+    const std::size_t n_pairs = chosen.size();
     find_places(layer, spec.experts);
     const auto place_of = [&](std::int32_t expert) {
         return places_[static_cast<std::size_t>(expert)];
@@ -262,7 +205,7 @@ void ExpertsPath::sort(const FeedForwardTask& task, const CpuLayer& layer) {
     }
     for (std::size_t t = 0; t < static_cast<std::size_t>(task.n_tokens); ++t) {
         tokens_[n_pairs + t] = static_cast<std::int32_t>(t);
-        weights_[n_pairs + t] = scratch_.shared_weights[t];
+        weights_[n_pairs + t] = router_.shared_weight(t);
     }
     add_group({.gate = layer.tiles[Role::SharedGate],
                .up = layer.tiles[Role::SharedUp],
@@ -452,52 +395,35 @@ void ExpertsPath::compute_hidden(const FeedForwardTask& task, const Inputs& inpu
     });
 }
 
-// A token's experts are one group of the cache: it needs all of them at once.
 Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer& layer,
                                      const Inputs& inputs) {
-    NeuronCache& cache = layer.cold->cache();
-    const int index = layer.cold->index_of(task.layer);
     const bool shared = has_shared();
     const int n = static_cast<int>(experts().size());
-    const int step = task.n_tokens == 1 ? n : std::clamp(cache.n_slots(index) / 2, 1, kCachedGroup);
-    const int n_steps = (n + step - 1) / step;
-    for (int i = 0; i < n; ++i) {
-        const int expert = groups_[static_cast<std::size_t>(i)].expert;
-        names_[static_cast<std::size_t>(i)] =
-            static_cast<std::uint16_t>(places_[static_cast<std::size_t>(expert)]);
+    const std::span<std::uint16_t> names = slots_.names(n);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        names[i] = static_cast<std::uint16_t>(places_[static_cast<std::size_t>(groups_[i].expert)]);
     }
-    cache.begin(index, n_steps, NeuronCache::Reads::HeldStay);
-    for (int i = 0; i < n_steps; ++i) {
-        const auto at = static_cast<std::size_t>(i * step);
-        const auto count = static_cast<std::size_t>(std::min(step, n - i * step));
-        cache.want(i, {0, std::span(names_).subspan(at, count),
-                       std::span(slots_).subspan(at, count), std::span(read_).subspan(at, count)});
-    }
+    slots_.begin(layer, task.layer, n, task.n_tokens);
     if (task.n_tokens == 1) {  // while what is missing is read
-        guess_.chose(
-            task.layer,
-            {scratch_.chosen, static_cast<std::size_t>(spec_.layer(task.layer).experts.n_used)});
+        guess_.chose(task.layer, router_.first(task));
         guess_.guess_next(task.layer, task.x);
     }
-    const FlashWithout& without = layer.cold->without();
-    if (shared && !without.overlap) {
+    const bool overlap = !layer.cold->without().overlap;
+    if (shared && overlap) {
         compute_hidden(task, inputs, all_groups().last(1));
     }
     Result<void> status;
-    for (int i = 0; i < n_steps && status; ++i) {
-        const int first = i * step;
-        const int end = std::min(n, first + step);
-        const bool early = !without.overlap && cache.is_pinned(i);
+    for (int i = 0; i < slots_.n_steps() && status; ++i) {
+        const int first = slots_.first(i);
+        const int end = slots_.end(i);
+        const bool early = slots_.is_pinned(i);
         if (early) {
-            show_experts(layer, index, first, end);
+            show_experts(layer, first, end);
             compute_hidden(task, inputs, chosen_of(first, end, false));
         }
-        status = cache.await(i);
+        status = slots_.read(i);
         if (status) {
-            show_experts(layer, index, first, end);
-            status = arrange_read(layer, index, first, end);
-        }
-        if (status) {
+            show_experts(layer, first, end);
             if (!early) {
                 compute_hidden(task, inputs, chosen_of(first, end, false));
             }
@@ -506,17 +432,14 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
                      experts().subspan(static_cast<std::size_t>(first),
                                        static_cast<std::size_t>(end - first)));
         }
-        cache.done(i, status.has_value());
+        slots_.done(i, status.has_value());
     }
-    cache.end();
-    if (without.cache) {
-        cache.drop(index);
-    }
+    slots_.end();
     if (status) {
         end_latent(task, layer);
     }
     if (status && shared) {
-        if (without.overlap) {
+        if (!overlap) {
             compute_hidden(task, inputs, all_groups().last(1));
         }
         add_shared(task, layer);
@@ -528,7 +451,7 @@ Result<void> ExpertsPath::run_cached(const FeedForwardTask& task, const CpuLayer
 std::span<const int> ExpertsPath::chosen_of(int first, int end, bool read) {
     some_.clear();
     for (int i = first; i < end; ++i) {
-        if ((read_[static_cast<std::size_t>(i)] != 0) == read) {
+        if (slots_.was_read(i) == read) {
             some_.push_back(i);
         }
     }
@@ -536,34 +459,13 @@ std::span<const int> ExpertsPath::chosen_of(int first, int end, bool read) {
 }
 
 // Gives groups [first, end) the matrices in their slots.
-void ExpertsPath::show_experts(const CpuLayer& layer, int index, int first, int end) {
-    const NeuronCache& cache = layer.cold->cache();
+void ExpertsPath::show_experts(const CpuLayer& layer, int first, int end) {
     for (int i = first; i < end; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        const std::byte* const place = cache.place(index, slots_[at], read_[at]);
-        const auto in_slot = [&](Role role) {
-            PackedMatrix matrix = layer.tiles[role];
-            matrix.data =
-                matrix.present() ? place + (matrix.data - cache.layer(index).base) : nullptr;
-            return matrix;
-        };
-        Group& group = groups_[at];
-        group.gate = in_slot(Role::Gate);
-        group.up = in_slot(Role::Up);
-        group.down = in_slot(Role::Down);
+        Group& group = groups_[static_cast<std::size_t>(i)];
+        group.gate = slots_.in_slot(layer.tiles[Role::Gate], i);
+        group.up = slots_.in_slot(layer.tiles[Role::Up], i);
+        group.down = slots_.in_slot(layer.tiles[Role::Down], i);
     }
-}
-
-Result<void> ExpertsPath::arrange_read(const CpuLayer& layer, int index, int first, int end) {
-    const std::span<const int> read = chosen_of(first, end, true);
-    FirstError failure;
-    pool_.run(static_cast<int>(read.size()), [&](int i, int) {
-        const auto at = static_cast<std::size_t>(read[static_cast<std::size_t>(i)]);
-        if (auto done = layer.cold->arrange(index, names_[at], slots_[at], read_[at]); !done) {
-            failure.set(std::move(done).error());
-        }
-    });
-    return failure.failed() ? Result<void>(failure.error()) : Result<void>{};
 }
 
 void ExpertsPath::hidden_rows(const LayerSpec& spec, const Group& group, const Inputs& inputs,

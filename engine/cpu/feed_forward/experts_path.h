@@ -12,8 +12,9 @@
 #include "base/thread_pool.h"
 #include "compute/activity.h"
 #include "cpu/cpu_weights.h"
-#include "cpu/feed_forward/expert_choice.h"
 #include "cpu/feed_forward/expert_guess.h"
+#include "cpu/feed_forward/expert_router.h"
+#include "cpu/feed_forward/expert_slots.h"
 #include "cpu/feed_forward/firing_notes.h"
 #include "cpu/feed_forward/scratch.h"
 #include "cpu/feed_forward/task.h"
@@ -41,12 +42,10 @@ namespace hearth {
 class ExpertsPath {
 public:
     struct Scratch {
-        float* products = nullptr;        // [n_batch, n_experts] of the router
-        ChosenExpert* chosen = nullptr;   // [n_batch, n_used]
-        std::byte* inputs = nullptr;      // quantised, of each expert's tokens
-        float* hidden = nullptr;          // [pairs of a token and an expert, n_ff]
-        std::byte* quantized = nullptr;   // the same, quantised
-        float* shared_weights = nullptr;  // [n_batch]
+        ExpertRouter::Scratch router;
+        std::byte* inputs = nullptr;     // quantised, of each expert's tokens
+        float* hidden = nullptr;         // [pairs of a token and an expert, n_ff]
+        std::byte* quantized = nullptr;  // the same, quantised
         // Of experts that have such: inputs, the sum of outputs, and one of these quantised.
         float* latent = nullptr;      // [n_batch, n_latent]
         float* latent_sum = nullptr;  // likewise
@@ -80,7 +79,6 @@ public:
 private:
     static constexpr int kStep = 128;        // rows of a matrix that a task multiplies at most
     static constexpr int kFloatTokens = 16;  // whose inputs are gathered at a time
-    static constexpr int kCachedGroup = 8;   // experts that a batch waits for together, at most
 
     // An expert and its tokens: pairs [first, first + count).
     struct Group {
@@ -112,10 +110,7 @@ private:
                         spec.most([](const LayerSpec& layer) { return layer.experts.n_latent; }));
     }
 
-    Result<void> choose(const FeedForwardTask& task, const CpuLayer& layer,
-                        const ActivationRows& input);
     void note_choice(const FeedForwardTask& task, const CpuLayer& layer);
-    Result<void> take_choice(const FeedForwardTask& task);
     void find_places(const CpuLayer& layer, const ExpertsSpec& spec);
     void sort(const FeedForwardTask& task, const CpuLayer& layer);
     void add_group(Group group);
@@ -132,8 +127,7 @@ private:
     void quantize_latent(const ActivationRows& rows);
     Result<void> run_cached(const FeedForwardTask& task, const CpuLayer& layer,
                             const Inputs& inputs);
-    Result<void> arrange_read(const CpuLayer& layer, int index, int first, int end);
-    void show_experts(const CpuLayer& layer, int index, int first, int end);
+    void show_experts(const CpuLayer& layer, int first, int end);
     std::span<const int> chosen_of(int first, int end, bool read);
     // The hidden values of some groups, by their places in groups_.
     void compute_hidden(const FeedForwardTask& task, const Inputs& inputs,
@@ -181,18 +175,17 @@ private:
     FiringNotes& fired_;
     ExpertGuess& guess_;
     Scratch scratch_;
+    ExpertRouter router_;
+    ExpertSlots slots_;
     ActivationRows latent_{};           // of the layer that is computed, if it has such
     std::vector<std::int32_t> tokens_;  // of each pair
     std::vector<float> weights_;        // likewise
     std::vector<int> places_;           // [n_experts] among those that are here, -1: elsewhere
     std::vector<int> counts_;           // [n_experts + 1]
     std::vector<Group> groups_;
-    std::vector<int> numbers_;  // 0, 1, 2, ...
-    std::vector<int> some_;     // of groups_
-    // The cache takes and gives these, one a group.
-    std::vector<std::uint16_t> names_;
-    std::vector<std::uint16_t> slots_;
-    std::vector<std::uint8_t> read_;
+    std::vector<int> numbers_;          // 0, 1, 2, ...
+    std::vector<int> some_;             // of groups_
+    std::vector<std::uint16_t> noted_;  // [n_used]
 };
 
 template <class Take>
@@ -200,20 +193,17 @@ void ExpertsPath::lay_out(const ModelSpec& spec, int n_batch, int n_threads, Scr
                           Take&& take) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
     const auto most = [&](auto size) { return static_cast<std::uint64_t>(spec.most(size)); };
-    const std::uint64_t n_experts = most([](const LayerSpec& layer) { return layer.experts.n; });
     const std::uint64_t n_used = most([](const LayerSpec& layer) { return layer.experts.n_used; });
     const std::uint64_t n_ff = most([](const LayerSpec& layer) { return layer.experts.n_ff; });
     const std::uint64_t n_shared =
         most([](const LayerSpec& layer) { return layer.experts.n_ff_shared; });
-    take(scratch.products, batch * n_experts * sizeof(float));
-    take(scratch.chosen, batch * n_used * sizeof(ChosenExpert));
+    ExpertRouter::lay_out(spec, n_batch, scratch.router, take);
     const std::uint64_t n_latent =
         most([](const LayerSpec& layer) { return layer.experts.n_latent; });
     take(scratch.inputs, most_quantized(spec, n_batch, widest(spec)));
     take(scratch.hidden, batch * (n_used * n_ff + n_shared) * sizeof(float));
     take(scratch.quantized, most_quantized(spec, n_batch, static_cast<int>(n_ff)) +
                                 quantized_bytes(static_cast<int>(n_shared), n_batch));
-    take(scratch.shared_weights, batch * sizeof(float));
     take(scratch.latent, batch * n_latent * sizeof(float));
     take(scratch.latent_sum, batch * n_latent * sizeof(float));
     take(scratch.quantized_latent,

@@ -14,6 +14,7 @@
 #include "cpu/kernels/kernels.h"
 #include "cpu/matrix.h"
 #include "cpu/pack_rows.h"
+#include "cpu/rows_to_tile.h"
 #include "engine/cpu/as_bytes.h"
 #include "engine/cpu/input_column_checks.h"
 #include "engine/cpu/neuron_row_checks.h"
@@ -323,7 +324,7 @@ CheckOutcome check_packing(DType type, std::size_t cols) {
     return {true, "35 rows come back exactly"};
 }
 
-// A tile of packed blocks has every bit of them.
+// A tile has every bit of the blocks, whatever they are.
 CheckOutcome check_packed_bits(DType type) {
     const std::size_t cols = 3 * kSuperBlockValues;
     const std::size_t row_size = row_bytes(type, cols);
@@ -331,10 +332,15 @@ CheckOutcome check_packed_bits(DType type) {
     std::vector<std::byte> file(kernels::kTileRows * row_size);
     std::generate(file.begin(), file.end(), [&] { return static_cast<std::byte>(random()); });
     std::vector<std::byte> tile(packed_bytes(type, kernels::kTileRows, cols));
-    std::vector<std::byte> again(file.size());
-    pack_tile(type, file.data(), kernels::kTileRows, static_cast<int>(cols), tile.data());
-    unpack_tile(type, tile.data(), kernels::kTileRows, static_cast<int>(cols), again.data());
-    return {file == again, "random bits come back exactly"};
+    bool same = true;
+    for (const int n_rows : {kernels::kTileRows, 7}) {  // fours, and rows left of one
+        file.resize(static_cast<std::size_t>(n_rows) * row_size);
+        std::vector<std::byte> again(file.size());
+        pack_tile(type, file.data(), n_rows, static_cast<int>(cols), tile.data());
+        unpack_tile(type, tile.data(), n_rows, static_cast<int>(cols), again.data());
+        same = same && file == again;
+    }
+    return {same, "random bits come back exactly"};
 }
 
 CheckOutcome check_quantize(const KernelTable& table, int width, int token) {
@@ -820,7 +826,7 @@ std::vector<KernelCheck> kernel_checks() {
                 {"packing " + std::string(dtype_info(type).name) + "/" + std::to_string(n),
                  [type, n] { return check_packing(type, n); }});
         }
-        if (encoding.codes == CodeKind::Packed) {
+        if (encoding.codes == CodeKind::Packed || goes_by_four_rows(encoding)) {
             checks.push_back({"packing bits of " + std::string(dtype_info(type).name),
                               [type] { return check_packed_bits(type); }});
         }

@@ -336,6 +336,46 @@ private slots:
         QCOMPARE(script->seen().size(), std::size_t{6});
     }
 
+    // Likely ones come before these, and more of them are under way, all of both together.
+    void likelyReads() {
+        constexpr std::size_t kSize = 32 * 512;
+        const auto script = script_of(kSize);
+        ReadQueue queue = open_fake(script, {.depth = 8,
+                                             .merge_gap_bytes = 0,
+                                             .largest_read_bytes = 512,
+                                             .most_unhurried = 1,
+                                             .most_likely = 3});
+        script->hold();
+        Sectors sectors(32);
+        std::vector<ReadRequest> all;
+        for (const std::uint64_t sector : {2, 4}) {
+            all.push_back(sectors.at(sector, ReadRequest::kUnhurried));
+        }
+        for (const std::uint64_t sector : {10, 12, 14, 16}) {
+            all.push_back(sectors.at(sector, ReadRequest::kLikely));
+        }
+        QVERIFY(queue.submit(all));
+        script->await_begun(3);
+        QVERIFY(queue.submit(std::array{sectors.at(20, 1)}));
+        script->await_begun(4);  // what is wanted begins at once
+        const auto begun = [&](std::uint64_t sector) {
+            const Seen seen = script->seen();
+            return std::count(seen.begin(), seen.end(), Seen::value_type{sector * 512, 512}) == 1;
+        };
+        QVERIFY(begun(10) && begun(12) && begun(14) && begun(20));
+        script->release(2 * 512);
+        script->release(10 * 512);
+        script->await_begun(5);
+        QVERIFY(begun(16) && !begun(2));  // three are under way again
+        script->release(12 * 512);
+        script->release(14 * 512);
+        QTest::qWait(20);
+        QVERIFY(!begun(2) && !begun(4));  // one still is
+        script->release_all();
+        take_all(queue);
+        QVERIFY(begun(2) && begun(4));
+    }
+
     // A request larger than a read becomes several, at once.
     void largeRequestsAreCut() {
         constexpr std::size_t kSize = 40 * 512;

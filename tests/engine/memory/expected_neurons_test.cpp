@@ -38,21 +38,26 @@ std::vector<std::byte> content() {
 }
 
 struct Fixture {
-    explicit Fixture(int n_slots = kSlots)
+    // apart: the second half of a neuron is read from the other layer's part of the file.
+    explicit Fixture(int n_slots = kSlots, int most_unhurried = 8, bool apart = false)
         : file(content()), script(std::make_shared<ReadScript>(file)) {
         script->facts.alignment = 16;
         script->facts.memory_alignment = 16;
-        queue.emplace(std::move(
-            *ReadQueue::open(std::make_unique<FakeReads>(script), {.depth = 16,
-                                                                   .merge_gap_bytes = 0,
-                                                                   .largest_read_bytes = kBytes,
-                                                                   .most_unhurried = 8})));
+        queue.emplace(std::move(*ReadQueue::open(std::make_unique<FakeReads>(script),
+                                                 {.depth = 16,
+                                                  .merge_gap_bytes = 0,
+                                                  .largest_read_bytes = kBytes,
+                                                  .most_unhurried = most_unhurried})));
         const auto n = static_cast<std::size_t>(n_slots);
         memory.resize(2 * n * kBytes);
         std::vector<CachedLayer> layers(2);
         for (std::size_t i = 0; i < layers.size(); ++i) {
             layers[i].n_neurons = kNeurons;
-            layers[i].runs = {{i * kNeurons * kBytes, kBytes, kBytes, 0}};
+            layers[i].runs = {{i * kNeurons * kBytes, kBytes, apart ? kBytes / 2 : kBytes, 0}};
+            if (apart) {
+                layers[i].runs.push_back(
+                    {(1 - i) * kNeurons * kBytes + kBytes / 2, kBytes, kBytes / 2, kBytes / 2});
+            }
             layers[i].slot_bytes = kBytes;
             layers[i].largest_group = 4;
             layers[i].n_slots = n_slots;
@@ -107,6 +112,31 @@ struct Fixture {
     std::vector<std::byte> memory;
     std::vector<std::byte> room = std::vector<std::byte>(kRoom * kBytes);
     std::optional<NeuronCache> cache;
+};
+
+// A token's neurons, told as they come.
+struct Arriving {
+    explicit Arriving(Names of)
+        : names(std::move(of)), at(names.size()), read(names.size()), left(names.size()) {}
+    void begin(NeuronCache& cache, int layer) {
+        cache.begin(layer, 1);
+        cache.want(0, {0, names, at, read, left});
+    }
+    Names more(NeuronCache& cache) {
+        Names told;
+        for (const std::uint16_t i : cache.await_more(0)) {
+            told.push_back(names[i]);
+        }
+        return told;
+    }
+    bool end(NeuronCache& cache) {
+        const bool good = cache.await(0).has_value();
+        cache.done(0, good);
+        cache.end();
+        return good;
+    }
+    Names names, at;
+    std::vector<std::uint8_t> read, left;
 };
 
 }  // namespace
@@ -190,6 +220,46 @@ private slots:
         QCOMPARE(with.times_read(1, 2), std::size_t{1});
     }
 
+    // Each layer has its own: another's stay, those of the same that are not named again go.
+    void layersAreExpectedTogether() {
+        Fixture with;
+        with.cache->expect(1, Names{1});
+        with.cache->expect(0, Names{2, 3});
+        const auto run = with.run(1, {1, 4});
+        QVERIFY(run.good);
+        QCOMPARE(run.n_read(NeuronCache::kAhead), 1);
+        for (int i = 0; i < 1000 && with.queue->outstanding(1) > 0; ++i) {
+            QTest::qWait(1);
+        }
+        with.cache->expect(0, Names{3});  // room of 2 is free, and 1's is again
+        with.cache->expect(1, Names{5, 6});
+        QCOMPARE(with.cache->counters().ahead, std::uint64_t{5});
+        const auto other = with.run(0, {2, 3});
+        QVERIFY(other.good);
+        QCOMPARE(other.n_read(NeuronCache::kAhead), 1);
+        QVERIFY(other.read[1] >= NeuronCache::kAhead);
+        with.cache->expect_nothing();
+        QCOMPARE(with.run(1, {5, 6}).n_read(NeuronCache::kAhead), 0);
+    }
+
+    // Likely ones go before the others, and more of them at once.
+    void likelyOnesAreReadAtOnce() {
+        Fixture with(kSlots, 2);
+        with.script->hold();
+        with.cache->expect(1, Names{7, 1, 2}, 1);
+        with.script->await_begun(2);  // 7, and one that may be wanted
+        QTest::qWait(20);
+        QCOMPARE(with.script->seen().size(), std::size_t{2});
+        QCOMPARE(with.times_read(1, 7), std::size_t{1});
+        QCOMPARE(with.times_read(1, 1), std::size_t{1});
+        with.cache->expect(1, Names{2, 7, 1}, 1);  // likely now
+        with.script->await_begun(3);
+        QCOMPARE(with.times_read(1, 2), std::size_t{1});
+        with.script->release_all();
+        QCOMPARE(with.run(1, {1, 2, 7}).n_read(NeuronCache::kAhead), 3);
+        QCOMPARE(with.cache->counters().ahead, std::uint64_t{3});
+    }
+
     // A token that comes while they are read waits for the same reads.
     void whatIsOnItsWayIsAwaited() {
         Fixture with;
@@ -200,6 +270,93 @@ private slots:
         QVERIFY(run.good);
         QCOMPARE(run.n_read(NeuronCache::kAhead), 2);
         QCOMPARE(with.script->seen().size(), std::size_t{3});
+    }
+
+    // Each as soon as it is there, in whatever order they come, and once.
+    void theyAreToldAsTheyCome() {
+        Fixture with;
+        QVERIFY(with.run(1, {0}).good);
+        with.script->hold();
+        with.cache->expect(1, Names{4});
+        with.script->await_begun(2);
+        Arriving token({0, 4, 5, 9});
+        token.begin(*with.cache, 1);
+        with.script->await_begun(4);
+        for (const int neuron : {9, 4, 5}) {
+            with.script->release(Fixture::place(1, neuron));
+            QCOMPARE(token.more(*with.cache), Names{static_cast<std::uint16_t>(neuron)});
+        }
+        QCOMPARE(token.more(*with.cache), Names{});
+        QVERIFY(token.end(*with.cache));
+        for (std::size_t i = 0; i < token.names.size(); ++i) {
+            const std::byte* const lies =
+                token.read[i] == 0 ? with.cache->layer(1).slot(token.at[i])
+                                   : with.cache->read_place(1, token.at[i], token.read[i]);
+            QCOMPARE(
+                std::memcmp(lies, with.file.data() + Fixture::place(1, token.names[i]), kBytes), 0);
+        }
+        // All that is there is told at once.
+        with.script->release_all();
+        Arriving next({1, 2});
+        next.begin(*with.cache, 1);
+        for (int i = 0; i < 1000 && with.script->seen().size() < 6; ++i) {
+            QTest::qWait(1);
+        }
+        Names told;
+        for (Names more = next.more(*with.cache); !more.empty(); more = next.more(*with.cache)) {
+            told.insert(told.end(), more.begin(), more.end());
+        }
+        std::sort(told.begin(), told.end());
+        QCOMPARE(told, (Names{1, 2}));
+        QVERIFY(next.end(*with.cache));
+    }
+
+    // A neuron whose first bytes are there is not there.
+    void halfANeuronIsNone() {
+        Fixture with(kSlots, 8, true);
+        const auto first = [](int neuron) { return Fixture::place(1, neuron); };
+        const auto second = [](int neuron) { return Fixture::place(0, neuron) + kBytes / 2; };
+        with.script->hold();
+        with.cache->expect(1, Names{3});
+        with.script->await_begun(2);
+        Arriving token({2, 3, 7});
+        token.begin(*with.cache, 1);
+        with.script->await_begun(6);
+        for (const int neuron : {2, 3}) {
+            with.script->release(neuron == 2 ? first(2) : second(3));
+        }
+        with.script->release(second(7));
+        with.script->release(first(7));
+        QCOMPARE(token.more(*with.cache), Names{7});
+        with.script->release(first(3));
+        QCOMPARE(token.more(*with.cache), Names{3});
+        with.script->release(second(2));
+        QCOMPARE(token.more(*with.cache), Names{2});
+        QVERIFY(token.end(*with.cache));
+    }
+
+    // Nothing is told any more, whatever still comes; the next token finds all well.
+    void aFailureEndsWhatIsTold() {
+        Fixture with;
+        with.script->instead = [](std::uint64_t offset, std::uint64_t) {
+            return offset == place_of_three() ? std::optional(hearth::ReadOutcome{.error = EIO})
+                                              : std::nullopt;
+        };
+        with.script->hold();
+        Arriving token({2, 3});
+        token.begin(*with.cache, 1);
+        with.script->await_begun(2);
+        for (std::size_t begun = 2; begun < 5; ++begun) {  // it is tried again
+            with.script->release(place_of_three());
+            if (begun < 4) {
+                with.script->await_begun(begun + 1);
+            }
+        }
+        QCOMPARE(token.more(*with.cache), Names{});
+        with.script->release_all();
+        QVERIFY(!token.end(*with.cache));
+        with.script->instead = {};
+        QVERIFY(with.run(1, {2, 3}).good);
     }
 
     // Its number is another neuron's from now on: its slot is forgotten, and so is a read on the
@@ -279,10 +436,11 @@ private slots:
                 with.cache->filled(*one, true);
             }
         };
-        for (int i = 0; i < 1000 && filled.size() < 4; ++i) {
-            with.cache->refill(0);
+        // Each read ends before the next one is asked for: a busy machine would start more of them.
+        while (filled.size() < 4) {
+            QVERIFY(with.cache->refill(0));
+            QTRY_COMPARE(with.queue->outstanding(1), std::size_t{0});
             take();
-            QTest::qWait(1);
         }
         QVERIFY(filled.size() >= 4);
         QVERIFY(std::all_of(filled.begin(), filled.end(), [](int n) { return n < 8; }));

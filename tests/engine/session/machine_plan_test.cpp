@@ -6,6 +6,7 @@
 #include <hearth/engine.h>
 
 #include "flash/disk_probe_file.h"
+#include "flash/read_queue.h"
 #include "session/processor.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
@@ -54,15 +55,27 @@ private slots:
         QCOMPARE(machine.disk_read_gb_per_s, 2.5);
         QCOMPARE(machine.disk_reads_per_s, per_s);
         // Each read in flight may need its memory: both sizes are bounded.
-        const DiskReads reads = known_disk_reads(dir.path(), dir.path());
+        const DiskReads reads = known_disk_reads(dir.path(), dir.path(), false);
         QCOMPARE(reads.depth, 16);
         QCOMPARE(reads.largest_read_bytes, std::uint64_t{1} << 20);
         QCOMPARE(reads.merge_gap_bytes, std::uint64_t{128} << 10);
         // Figures of a disk that is not read directly say nothing of how.
         probe.why_not_direct = "it is in memory";
         QVERIFY(keep_disk_probe(dir.path(), version(), probe));
-        const DiskReads unknown = known_disk_reads(dir.path(), dir.path());
+        const DiskReads unknown = known_disk_reads(dir.path(), dir.path(), false);
         QVERIFY(unknown.depth == 0 && unknown.largest_read_bytes == 0);
+        // Experts come in large reads, whatever is known of the disk.
+        const DiskReads of_experts = known_disk_reads(dir.path(), dir.path(), true);
+        QCOMPARE(of_experts.depth, 0);
+        QCOMPARE(of_experts.largest_read_bytes, std::uint64_t{1} << 20);
+        QCOMPARE(of_experts.merge_gap_bytes, ReadQueueOptions{}.merge_gap_bytes);
+        probe.why_not_direct.clear();
+        probe.largest_read_bytes = 256 << 10;
+        QVERIFY(keep_disk_probe(dir.path(), version(), probe));
+        const DiskReads known = known_disk_reads(dir.path(), dir.path(), true);
+        QCOMPARE(known.depth, 16);
+        QCOMPARE(known.largest_read_bytes, std::uint64_t{1} << 20);
+        QCOMPARE(known.merge_gap_bytes, std::uint64_t{128} << 10);
     }
 
     // The processor is measured with the type that most of what it computes with is of.
