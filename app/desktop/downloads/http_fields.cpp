@@ -38,11 +38,12 @@ std::optional<ContentRange> contentRange(const QByteArray& field) {
     }
     range.from = byteCount(ends.at(0));
     const qint64 last = byteCount(ends.at(1));
+    if (range.from < 0 || last < range.from || last == std::numeric_limits<qint64>::max() ||
+        (range.total >= 0 && last >= range.total)) {
+        return std::nullopt;
+    }
     range.end = last + 1;
-    const bool wrong = range.from < 0 || last < range.from ||
-                       last == std::numeric_limits<qint64>::max() ||
-                       (range.total >= 0 && range.end > range.total);
-    return wrong ? std::nullopt : std::optional(range);
+    return range;
 }
 
 QByteArray strongEtag(const QByteArray& field) {

@@ -41,8 +41,15 @@ bool sleeps(qint64 id) {
 #endif
 }
 
-// A system that writes a core into the working folder writes it into none of ours.
+// A system that writes a core into the working folder writes it into none of ours. A sanitizer in
+// the program leaves signals to the program.
 void startAside(QProcess& process) {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    const auto options = QStringLiteral("ASAN_OPTIONS");
+    environment.insert(options,
+                       environment.value(options) +
+                           QStringLiteral(":handle_segv=0:handle_sigbus=0:handle_sigfpe=0"));
+    process.setProcessEnvironment(environment);
     process.setWorkingDirectory(QDir::tempPath());
     process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
 }
@@ -79,6 +86,11 @@ void CrashTest::writesFromWithin_data() {
 
 void CrashTest::writesFromWithin() {
     QFETCH(const QByteArray, signal);
+#if defined(__SANITIZE_ADDRESS__)
+    if (signal == "SIGSEGV at address 0x0\n") {
+        QSKIP("a sanitizer ends the program before it stores to nowhere");
+    }
+#endif
     const QTemporaryDir folder;
     const QString report = folder.filePath(QStringLiteral("report.txt"));
     QProcess child;

@@ -90,16 +90,16 @@ void DowngradeTest::readsAndChangesNothing() {
     RealProgram program(data());
     QVERIFY(program.start({model_, QStringLiteral("--say"), QStringLiteral("Not to be kept.")}));
     QVERIFY(program.waitForLog("this program knows"));
-    QTRY_VERIFY(!program.solidAreaOf(kWarning, 10).isEmpty());
+    HEARTH_COMES_TRUE(!program.solidAreaOf(kWarning, 10).isEmpty());
     QVERIFY(program.solidAreaOf(kBubble, 10).isEmpty());
     QVERIFY(program.key(QStringLiteral("ctrl+Down")));
-    QTRY_VERIFY2(!program.solidAreaOf(kBubble, 10).isEmpty(), "the chat is not shown");
+    HEARTH_COMES_TRUE(!program.solidAreaOf(kBubble, 10).isEmpty());
     for (const char* name : {"ctrl+l", "x", "Return", "F2", "x", "Return", "ctrl+r", "ctrl+b",
                              "ctrl+b", "Delete", "ctrl+z", "ctrl+n", "x", "Return"}) {
         QVERIFY(program.key(QString::fromLatin1(name)));
     }
     QVERIFY(program.key(QStringLiteral("ctrl+Down")));
-    QTRY_VERIFY(!program.solidAreaOf(kBubble, 10).isEmpty());
+    HEARTH_COMES_TRUE(!program.solidAreaOf(kBubble, 10).isEmpty());
     QVERIFY(QDir().mkpath(QStringLiteral(HEARTH_BINARY_DIR "/screenshots")));
     QVERIFY(program.picture().save(QStringLiteral(HEARTH_BINARY_DIR "/screenshots/downgrade.png")));
     QVERIFY(program.quit());

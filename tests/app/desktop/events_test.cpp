@@ -117,13 +117,18 @@ void EventsTest::copiesAFormula() {
     QVERIFY(
         program.start({model_, QStringLiteral("--say"), QStringLiteral("\\[a\\,\\frac{b}{c}\\]")}));
     QVERIFY(program.waitForLog("answered: message"));
-    QTRY_VERIFY(!program.areaOf(kCode).isEmpty());
-    const QRect code = program.areaOf(kCode);
+    const QRect code = program.stillAreaOf(kCode);
+    QVERIFY(!code.isEmpty());
     QGuiApplication::clipboard()->clear();
-    QVERIFY(program.click(QPoint(code.left() + 30, code.center().y()), 3));
-    QVERIFY(program.key(QStringLiteral("ctrl+c")));
-    QTRY_COMPARE(QGuiApplication::clipboard()->text().trimmed(),
-                 QStringLiteral("\\[a\\,\\frac{b}{c}\\]"));
+    const QString formula = QStringLiteral("\\[a\\,\\frac{b}{c}\\]");
+    const auto copied = [&] { return QGuiApplication::clipboard()->text().trimmed() == formula; };
+    // On a busy machine three clicks may come too slowly to be one of three.
+    for (int i = 0; i < 5 && !copied(); ++i) {
+        QVERIFY(program.click(QPoint(code.left() + 30, code.center().y()), 3));
+        QVERIFY(program.key(QStringLiteral("ctrl+c")));
+        [[maybe_unused]] const bool soon = QTest::qWaitFor(copied, 2000);
+    }
+    QCOMPARE(QGuiApplication::clipboard()->text().trimmed(), formula);
     QVERIFY(program.quit());  // by a shortcut, from within the text
 }
 
@@ -157,11 +162,11 @@ void EventsTest::foldsALongQuestion() {
     QCOMPARE(program.number("SELECT length(content) > 96000 FROM messages WHERE id = 1"), 1);
     // Its 30 lines fit a tall window, and below it there is room for the button that shows all.
     QVERIFY(program.resize({1080, 940}));
-    QTRY_VERIFY(program.areaOf(kWindow).height() > 900);
+    HEARTH_COMES_TRUE(program.areaOf(kWindow).height() > 900);
     QVERIFY(program.key(QStringLiteral("shift+Tab")));
     QVERIFY(program.key(QStringLiteral("Home")));
-    QTRY_VERIFY(!program.areaOf(kBubble).isEmpty());
-    const QRect bubble = program.areaOf(kBubble);
+    const QRect bubble = program.stillAreaOf(kBubble);
+    QVERIFY(!bubble.isEmpty());
     QVERIFY2(bubble.height() < 720, qPrintable(QString::number(bubble.height())));
     QVERIFY(program.quit());
 }
@@ -172,7 +177,7 @@ void EventsTest::noTipCoversTheShortcuts() {
     QVERIFY(program.start({QStringLiteral("/nowhere/x.gguf")}));
     QVERIFY(program.waitForLog("model failed"));
     QVERIFY(program.key(QStringLiteral("F1")));
-    QTRY_VERIFY(program.areaOf(kCard).width() > 400);
+    HEARTH_COMES_TRUE(program.areaOf(kCard).width() > 400);
     // Not for the program: longer than a tip waits. A slower machine could only hide the fault.
     QTest::qWait(1500);
     const QRect tip = program.solidAreaOf(kInk, 24);
@@ -213,10 +218,10 @@ void EventsTest::followsTheDesktop() {
     setSetting("window/theme", QStringLiteral("system"));
     RealProgram program(data());
     QVERIFY(program.start({QStringLiteral("/nowhere/x.gguf")}));
-    QTRY_VERIFY(!program.areaOf(kDarkWindow).isEmpty());
+    HEARTH_COMES_TRUE(!program.areaOf(kDarkWindow).isEmpty());
     portal.change(test::kScheme, 2U);
-    QTRY_VERIFY(!program.areaOf(kWindow).isEmpty());
-    QTRY_VERIFY(program.areaOf(kDarkWindow).isEmpty());
+    HEARTH_COMES_TRUE(!program.areaOf(kWindow).isEmpty());
+    HEARTH_COMES_TRUE(program.areaOf(kDarkWindow).isEmpty());
     QVERIFY(program.quit());
 }
 
@@ -228,9 +233,9 @@ void EventsTest::aNoticeGoes() {
     QVERIFY(
         program.start({model_, QStringLiteral("--say"), QStringLiteral("Tell me a short story.")}));
     QVERIFY(program.waitForLog("answered: message"));
-    QTRY_VERIFY(!program.areaOf(kNotice).isEmpty());
+    HEARTH_COMES_TRUE(!program.areaOf(kNotice).isEmpty());
     QVERIFY(program.key(QStringLiteral("ctrl+n")));
-    QTRY_VERIFY(program.areaOf(kNotice).isEmpty());
+    HEARTH_COMES_TRUE(program.areaOf(kNotice).isEmpty());
     QVERIFY(program.quit());
 }
 

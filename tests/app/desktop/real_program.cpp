@@ -1,6 +1,7 @@
 #include "real_program.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QGuiApplication>
 #include <QScreen>
@@ -8,13 +9,38 @@
 #include <QSqlQuery>
 #include <QSqlRecord>
 #include <QStandardPaths>
-#include <QtTest>
 
 namespace hearth::ui::test {
 
 namespace {
 
 constexpr int kPatienceMs = 60'000;
+
+bool nothing(const QImage& image) {
+    return image.isNull();
+}
+
+bool nothing(const QRect& area) {
+    return area.isEmpty();
+}
+
+// What `look` sees once it has seen the same for a second; nothing: that never came.
+template <typename Look>
+auto once_still(const Look& look) {
+    decltype(look()) last{};
+    QElapsedTimer still;
+    const bool stood = QTest::qWaitFor(
+        [&] {
+            const auto now = look();
+            if (nothing(last) || now != last) {
+                last = now;
+                still.start();
+            }
+            return !nothing(last) && still.elapsed() >= 1000;
+        },
+        kPatienceMs);
+    return stood ? last : decltype(look()){};
+}
 
 }  // namespace
 
@@ -172,6 +198,14 @@ qlonglong RealProgram::number(const QString& sql) const {
 QImage RealProgram::picture() const {
     return QGuiApplication::primaryScreen()->grabWindow(0).toImage().convertToFormat(
         QImage::Format_RGB32);
+}
+
+QImage RealProgram::stillPicture(const QRect& part) const {
+    return once_still([&] { return picture().copy(part); });
+}
+
+QRect RealProgram::stillAreaOf(const QColor& color) const {
+    return once_still([&] { return areaOf(color); });
 }
 
 QRect RealProgram::areaOf(const QColor& color) const {

@@ -10,6 +10,12 @@
 #include <QString>
 #include <QStringList>
 #include <QVariantList>
+#include <QtTest>
+
+// QTRY_VERIFY asks once more after it was told "yes", and a frame may have come between: of what
+// the program shows this asks once. It fails after a minute.
+#define HEARTH_COMES_TRUE(condition) \
+    QVERIFY2(QTest::qWaitFor([&] { return (condition); }, 60'000), #condition)
 
 namespace hearth::ui::test {
 
@@ -48,10 +54,14 @@ public:
     QList<QVariantList> rows(const QString& sql) const;
     qlonglong number(const QString& sql) const;
     QImage picture() const;
+    // That part of it once nothing in it has moved for a second; null: it never stood still.
+    QImage stillPicture(const QRect& part) const;
     // Where the picture has exactly this colour: around all of it; empty: nowhere.
     QRect areaOf(const QColor& color) const;
     // Likewise where `side` pixels in each direction have it, as text never has.
     QRect solidAreaOf(const QColor& color, int side) const;
+    // areaOf() once it is somewhere and has not changed for a second; empty: that never came.
+    QRect stillAreaOf(const QColor& color) const;
     // How many pixels of that part have it.
     int countOf(const QColor& color, const QRect& part) const;
 
