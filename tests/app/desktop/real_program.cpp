@@ -24,7 +24,7 @@ bool nothing(const QRect& area) {
     return area.isEmpty();
 }
 
-// What `look` sees once it has seen the same for a second; nothing: that never came.
+// Returns what `look` sees once it has seen the same for a second; nothing: that never came.
 template <typename Look>
 auto once_still(const Look& look) {
     decltype(look()) last{};
