@@ -25,6 +25,7 @@ struct Options : ModelOptions, SamplingArguments {
     std::vector<std::string> stop;
     std::string think;  // "on", "off"; empty: as the template has it
     std::string effort;
+    bool no_drafts = false;
 };
 
 double ms_since(std::chrono::steady_clock::time_point start) {
@@ -57,6 +58,10 @@ void print_summary(const Engine& engine, const GenerationResult& result) {
                std::string(to_string(result.finish)).c_str(),
                engine.settings().mode == "approximate" ? ", approximate" : "",
                static_cast<unsigned long long>(result.seed)));
+    if (result.drafted_tokens > 0) {
+        say(format("%d tokens were drafted from the text so far, %d of them were right\n",
+                   result.drafted_tokens, result.right_drafts));
+    }
     say(memory_line(engine.memory()) + "\n");
     if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
         say(gpu + "\n");
@@ -97,6 +102,7 @@ Json result_json(const Engine& engine, const GenerationResult& result,
         {"flash", flash_json(engine.flash())},
         {"share", share_json(decoded)},
         {"experts", experts_json(result.experts)},
+        {"drafts", {{"tokens", result.drafted_tokens}, {"right", result.right_drafts}}},
         {"notice", result.notice.empty() ? Json(nullptr) : Json(result.notice)}};
 }
 
@@ -232,6 +238,7 @@ int run(Program& program, Options& options) {
     generation.max_tokens = options.max_tokens;
     generation.stop = options.stop;
     generation.reasoning_effort = options.effort;
+    generation.drafts = !options.no_drafts;
     if (!options.think.empty()) {
         generation.thinking = options.think == "on";
     }
@@ -261,6 +268,8 @@ void add_run(CLI::App& app, Program& program) {
         ->add_option("--stop", options->stop, "the answer ends before this text; may be repeated")
         ->expected(1)
         ->take_all();
+    command->add_flag("--no-drafts", options->no_drafts,
+                      "pass each token alone (drafts change the speed, not the answer)");
     command->add_option("--think", options->think, "whether the model reasons before it answers")
         ->check(CLI::IsMember({"on", "off"}));
     command->add_option("--reasoning-effort", options->effort, "how much it reasons")

@@ -67,8 +67,11 @@ struct PassTask {
     int position = 0;                        // of the first token
     bool last_logits = false;                // Head computes the last token's
     bool counts = true;                      // what a token alone computes is added to activity()
-    SharedMemory shared{};                   // the GPU's
-    Past* past = nullptr;                    // where the unit's part was made by make_past()
+    // Each token has the bits that it has when it is passed alone. Precondition:
+    // Executor::can_pass_each_alone().
+    bool each_alone = false;
+    SharedMemory shared{};                       // the GPU's
+    Past* past = nullptr;                        // where the unit's part was made by make_past()
     const Cancellation* cancellation = nullptr;  // for a unit that is slow to come to its next step
 
     int n_tokens() const { return static_cast<int>(tokens.size()); }
@@ -105,11 +108,11 @@ struct FlashReads {
     // experts that were read before they were chosen, and those of them that were chosen then.
     std::uint64_t experts_guessed = 0, guessed_right = 0;
     std::uint64_t read_ahead = 0, read_ahead_used = 0;
+    // Guesses of the mixture behind the next one, and those of them that were right.
+    std::uint64_t second_guessed = 0, second_right = 0;
     // The latest trial: whether guessing pays, and the share of a token's time that it saved. 0
     // trials: there was none yet.
     int guess_trials = 0;
-    // Guesses of the mixture behind the next one, and those of them that were right.
-    std::uint64_t second_guessed = 0, second_right = 0;
     bool guesses_pay = false;
     double guess_gain = 0;
     // Of a pass, time spent waiting for the disk by each of the threads.
@@ -117,7 +120,8 @@ struct FlashReads {
 };
 
 // The arithmetic of one device. Called from the session's thread only. A token reads the keys and
-// values of its own batch in float, and those of earlier batches from the past, rounded. Apart
+// values of its own batch in float, and those of earlier batches from the past, rounded; a token
+// alone, or in a pass with each_alone, reads all of them from the past. Apart
 // from that, its results do not depend on how a text is cut into batches. A function that means
 // nothing on a unit does nothing there. Any call may return DeviceLost. The executor must not be
 // used after that.
@@ -132,6 +136,10 @@ public:
     // of the same model: it reads only what it does not have. After an error it is not loaded.
     virtual Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) = 0;
     virtual bool keeps_weights() const { return false; }
+    // True if a pass of several tokens can give each of them the bits that it has alone: no layer
+    // has a way of computing that only a token alone takes, or a state that tokens which turn out
+    // wrong would leave behind.
+    virtual bool can_pass_each_alone() const { return false; }
     // Bytes of the file that the latest load() read for memory to hold. 0 where nobody counts.
     virtual std::uint64_t load_read_bytes() const { return 0; }
     // Makes the GPU's part of a past, empty. Null: this is the processor, whose part is Past::cpu.

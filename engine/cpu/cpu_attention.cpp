@@ -76,10 +76,17 @@ void CpuAttention::run(const HeadsTask& task, int n) {
     layer_ = &layers_[static_cast<std::size_t>(task.layer)];
     place_batch(task);
     rotate_and_store(task);
-    if (n > 0) {
+    if (task.each_alone) {
+        for (int t = 0; t < n; ++t) {
+            HeadsTask one = task;
+            one.n_tokens = 1;
+            one.position += t;
+            attend(one, t);
+        }
+    } else if (n > 0) {
         HeadsTask first = task;
         first.n_tokens = n;
-        attend(first);
+        attend(first, 0);
     }
 }
 
@@ -190,7 +197,7 @@ float* CpuAttention::batch_keys(int head_kv) {
 // read it, so that every key that is loaded serves several queries. The long past of a single token
 // is cut into parts, so that more threads than heads have work. The cut depends on the length of
 // the past only, never on the number of threads.
-void CpuAttention::attend(const HeadsTask& task) {
+void CpuAttention::attend(const HeadsTask& task, int row) {
     const int n_pairs = task.n_tokens * n_shared();
     const int n_groups = (n_pairs + kernels::kAttentionQueries - 1) / kernels::kAttentionQueries;
     // A single token reads its own key from the cache too. It then reads one run of positions
@@ -202,17 +209,18 @@ void CpuAttention::attend(const HeadsTask& task) {
             ? ContextParts::of(first, task.position + 1)
             : ContextParts{.first = held, .count = 1, .positions = task.position - held};
     pool_.run(spec().n_head_kv * n_groups * parts.count, [&](int index, int) {
-        attend_group(task, parts, index % parts.count, index / parts.count % spec().n_head_kv,
+        attend_group(task, row, parts, index % parts.count, index / parts.count % spec().n_head_kv,
                      index / parts.count / spec().n_head_kv * kernels::kAttentionQueries);
     });
     if (parts.count > 1) {
-        pool_.run(spec().n_head, [&](int head, int) { join_parts(parts.count, head, task.sinks); });
+        pool_.run(spec().n_head,
+                  [&](int head, int) { join_parts(parts.count, row, head, task.sinks); });
     }
 }
 
 // Computes pairs [first, first + kAttentionQueries) of one head over one part of the cached
 // positions.
-void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts, int part,
+void CpuAttention::attend_group(const HeadsTask& task, int row, const ContextParts& parts, int part,
                                 int head_kv, int first) {
     const auto dim = static_cast<std::size_t>(spec().head_dim);
     const bool whole = parts.count == 1;
@@ -229,12 +237,12 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
     for (int i = 0; i < count; ++i) {
         const int token = (first + i) / n_shared();
         const int head = head_kv * n_shared() + (first + i) % n_shared();
-        const std::size_t row =
-            static_cast<std::size_t>(token) * static_cast<std::size_t>(spec().n_head) +
+        const std::size_t at =
+            static_cast<std::size_t>(row + token) * static_cast<std::size_t>(spec().n_head) +
             static_cast<std::size_t>(head);
         const auto slot = static_cast<std::size_t>(i);
-        q[slot] = scratch_.q + row * dim;
-        out[slot] = whole ? scratch_.attended + row * value_dim()
+        q[slot] = scratch_.q + at * dim;
+        out[slot] = whole ? scratch_.attended + at * value_dim()
                           : scratch_.parts + part_index(part, head) * value_dim();
         n_batch[slot] = task.n_tokens == 1 ? 0 : token + 1;
         const int seen = first_seen(spec(), task.position + token);
@@ -242,8 +250,8 @@ void CpuAttention::attend_group(const HeadsTask& task, const ContextParts& parts
         from_batch[slot] = std::max(0, seen - task.position);
     }
     // Parts begin with whole tiles.
-    const int row = from - task.past.cpu.first_position(task.layer);
-    const auto tile = static_cast<std::size_t>(row / kernels::kTileRows);
+    const int held = from - task.past.cpu.first_position(task.layer);
+    const auto tile = static_cast<std::size_t>(held / kernels::kTileRows);
     const std::size_t ends = part_index(part, head_kv * n_shared() + first);
     const int n_cached = task.position + (task.n_tokens == 1 ? 1 : 0);
     table_.attention({.spec = spec(),
@@ -286,14 +294,17 @@ std::size_t CpuAttention::part_index(int part, int head) const {
 
 // out = sum of e^(m_p - m) out_p / sum of e^(m_p - m) total_p with m the largest m_p, in the order
 // of the parts. A sink is one more score.
-void CpuAttention::join_parts(int n_parts, int head, const float* sinks) {
+void CpuAttention::join_parts(int n_parts, int row, int head, const float* sinks) {
     const std::size_t dim = value_dim();
     float largest = scratch_.part_largest[part_index(0, head)];
     for (int part = 1; part < n_parts; ++part) {
         largest = std::max(largest, scratch_.part_largest[part_index(part, head)]);
     }
     largest = sinks == nullptr ? largest : std::max(largest, sinks[head]);
-    float* out = scratch_.attended + static_cast<std::size_t>(head) * dim;
+    float* out = scratch_.attended +
+                 (static_cast<std::size_t>(row) * static_cast<std::size_t>(spec().n_head) +
+                  static_cast<std::size_t>(head)) *
+                     dim;
     std::fill_n(out, dim, 0.0F);
     float total = sinks == nullptr ? 0 : std::exp(sinks[head] - largest);
     for (int part = 0; part < n_parts; ++part) {

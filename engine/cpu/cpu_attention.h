@@ -20,6 +20,7 @@ struct HeadsTask {
     int position;  // of the first token; the past holds all positions before it and gains these
     Past& past;
     const float* sinks = nullptr;  // [n_head], where the layer has some
+    bool each_alone = false;       // as in PassTask
 };
 
 // Belongs to the engine's thread. Everything is done when run() returns. Allocates nothing.
@@ -81,11 +82,12 @@ private:
 
     void rotate_and_store(const HeadsTask& task);
     void store_keys(const HeadsTask& task, int head_kv, int first, int n, const float* rows);
-    void attend(const HeadsTask& task);
-    void attend_group(const HeadsTask& task, const ContextParts& parts, int part, int head_kv,
-                      int first);
+    // row: of the scratch memory, that of the task's first token.
+    void attend(const HeadsTask& task, int row);
+    void attend_group(const HeadsTask& task, int row, const ContextParts& parts, int part,
+                      int head_kv, int first);
     std::size_t part_index(int part, int head) const;
-    void join_parts(int n_parts, int head, const float* sinks);
+    void join_parts(int n_parts, int row, int head, const float* sinks);
     float* batch_keys(int head_kv);
     static int n_shared_pasts(const ModelSpec& spec);
     void place_batch(const HeadsTask& task);

@@ -175,7 +175,23 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     return {};
 }
 
+// What keeps a state, chooses blocks of the past or mixes streams is left out whole; so are blocks
+// that have a way of their own for a token alone.
+bool CpuExecutor::can_pass_each_alone() const {
+    for (int i = 0; i < spec_.n_layer(); ++i) {
+        const LayerSpec& layer = spec_.layer(i);
+        const CpuLayer& weights = weights_.layer(i);
+        const bool dense = weights.cold == nullptr && !weights.sparse && !weights.by_input();
+        if (layer.is_recurrent() || layer.attention.choice.present() || layer.ngram.present() ||
+            (!layer.is_mixture() && !dense)) {
+            return false;
+        }
+    }
+    return !spec_.mixes_streams();
+}
+
 Result<void> CpuExecutor::begin(const PassTask& task) {
+    HEARTH_ASSERT(!task.each_alone || can_pass_each_alone());
     task_ = task;
     feed_forward_.begin_pass(task.n_tokens());
     const bool all_neurons = task.n_tokens() > 1 || observer_ != nullptr;
@@ -222,7 +238,11 @@ Result<void> CpuExecutor::compute(const Step& step) {
             }
             return queries(step.layer, scratch_.x, task_.n_tokens());
         case Op::Attend:
-            return attend({step.layer, task_.n_tokens(), task_.position, *task_.past});
+            return attend({.layer = step.layer,
+                           .n_tokens = task_.n_tokens(),
+                           .position = task_.position,
+                           .past = *task_.past,
+                           .each_alone = task_.each_alone});
         case Op::AttentionOut: {
             auto done = attention_output(step.layer, scratch_.attention_block, task_.n_tokens());
             if (done && !is_parallel(spec_.layer(step.layer).norms)) {
@@ -691,6 +711,8 @@ FlashReads CpuExecutor::flash() const {
     if (const ExpertGuess* guess = feed_forward_.guess()) {
         reads.experts_guessed = guess->counters().named;
         reads.guessed_right = guess->counters().right;
+        reads.second_guessed = guess->counters().second_named;
+        reads.second_right = guess->counters().second_right;
         reads.guess_trials = guess->trial().n_trials();
         reads.guesses_pay = guess->trial().pays();
         reads.guess_gain = guess->trial().gain();
@@ -711,6 +733,4 @@ std::uint64_t CpuExecutor::decode_weight_bytes() const {
     return bytes + static_cast<std::uint64_t>(std::llround(blocks));
 }
 
-        reads.second_guessed = guess->counters().second_named;
-        reads.second_right = guess->counters().second_right;
 }  // namespace hearth

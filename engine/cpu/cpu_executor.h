@@ -45,6 +45,7 @@ public:
     std::string_view name() const override { return name_; }
     Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) override;
     bool keeps_weights() const override { return true; }
+    bool can_pass_each_alone() const override;
     std::uint64_t load_read_bytes() const override { return weights_.load_read_bytes(); }
     const WeightSource* weights() const override { return &source_; }
     Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs) override {

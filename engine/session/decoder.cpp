@@ -23,6 +23,10 @@ Decoder::Decoder(const ModelSpec& spec, const Plan& plan, Executor& cpu, Executo
     }
 }
 
+bool Decoder::can_pass_each_alone() const {
+    return unit(Unit::Gpu) == nullptr && unit(Unit::Cpu)->can_pass_each_alone();
+}
+
 Result<Past> Decoder::make_past(Ledger& ledger) {
     auto cpu = KvCache::create(spec_, n_ctx_, ledger, placement_);
     if (!cpu) {
@@ -67,6 +71,7 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
                       .position = position + static_cast<int>(first),
                       .last_logits = want == Want::Last && first + count == tokens.size(),
                       .counts = counts_activity_,
+                      .each_alone = want == Want::EachAlone && count > 1,
                       .past = &past,
                       .cancellation = &cancellation};
         if (auto made = past.make_room(task.position, task.n_tokens()); !made) {
@@ -85,7 +90,7 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
         if (count == 1 && profile_ != nullptr) {
             count_token();
         }
-        if (want == Want::All) {
+        if (want == Want::All || want == Want::EachAlone) {
             if (auto shown = show_logits(task.n_tokens(), first, sink); !shown) {
                 return std::move(shown).error();
             }

@@ -31,7 +31,10 @@ public:
     // part of either, and it is as large as make_past() would make it.
     static bool can_keep(const Past& past, const ModelSpec& spec, const Plan& plan);
 
-    enum class Want { None, Last, All };
+    // EachAlone: as All, and each token has the bits that it has when it is passed alone.
+    enum class Want { None, Last, All, EachAlone };
+    // Precondition of Want::EachAlone.
+    bool can_pass_each_alone() const;
     // Called with the logits [n_vocab] of token `index` of the call, in order. Empty: nobody looks,
     // and the logits of Want::Last stay where they were computed.
     using LogitsSink = std::function<void(std::size_t index, std::span<const float> logits)>;

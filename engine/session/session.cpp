@@ -99,8 +99,12 @@ Result<void> Session::forward(std::span<const TokenId> tokens, int position, Dec
                     }
                 }
                 decoder_.count_activity(decodes);
+                // Upkeep, or the loss of a GPU, may have brought another decoder.
+                const bool one =
+                    want == Decoder::Want::EachAlone && !decoder_.can_pass_each_alone();
                 auto some = decoder_.forward_until(
-                    tokens.subspan(first), position + static_cast<int>(first), past_, want,
+                    tokens.subspan(first, one ? 1 : tokens.size() - first),
+                    position + static_cast<int>(first), past_, one ? Decoder::Want::All : want,
                     first > 0 ? shifted : sink, cancellation, upkeep_.is_due);
                 if (!some) {
                     return std::move(some).error();
@@ -333,6 +337,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     std::string bytes;
     result.finish = FinishReason::Length;
     Clock::time_point first_token;
+    speculation_.begin();
     while (options.max_tokens < 0 ||
            result.token_ids.size() < static_cast<std::size_t>(options.max_tokens)) {
         if (cancellation.requested()) {
@@ -348,7 +353,11 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
             break;
         }
         // A model may have more rows than tokens (padding): those are no words.
-        auto token = draw(sampler, cached_, cancellation, next->mask);
+        const std::span<float> known = speculation_.logits();
+        auto token = known.empty()
+                         ? draw(sampler, cached_, cancellation, next->mask)
+                         : sampler.sample(known.first(static_cast<std::size_t>(sampler.n_vocab())),
+                                          cached_, next->mask);
         if (!token) {
             if (token.error().code == ErrorCode::Cancelled) {
                 result.finish = FinishReason::Cancelled;
@@ -392,7 +401,12 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
             result.token_ids.size() == static_cast<std::size_t>(options.max_tokens)) {
             break;
         }
-        if (auto done = decode_one(*token, cancellation); !done) {
+        const std::size_t wanted =
+            options.max_tokens < 0
+                ? room
+                : static_cast<std::size_t>(options.max_tokens) - result.token_ids.size();
+        const std::size_t drafts = options.drafts ? std::min(wanted, room - cached_.size()) - 1 : 0;
+        if (auto done = advance(*token, drafts, cancellation); !done) {
             if (done.error().code == ErrorCode::Cancelled) {
                 result.finish = FinishReason::Cancelled;
                 break;
@@ -401,6 +415,9 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
         }
     }
     answer.finish();
+    speculation_.drop();
+    result.drafted_tokens = speculation_.n_drafted();
+    result.right_drafts = speculation_.n_right();
     result.experts = experts_;
     result.notice = notice_;
     if (result.finish == FinishReason::Grammar) {
@@ -416,6 +433,50 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
 
 Result<void> Session::append(std::span<const TokenId> tokens, const Cancellation& cancellation) {
     return extend(tokens, cancellation, false);
+}
+
+Result<void> Session::advance(TokenId token, std::size_t drafts, const Cancellation& cancellation) {
+    if (speculation_.accept(token)) {
+        cached_.push_back(token);
+        return {};
+    }
+    const auto start = Clock::now();
+    std::vector<TokenId> tokens{token};
+    const std::span<const TokenId> behind = draft(token, drafts);
+    tokens.insert(tokens.end(), behind.begin(), behind.end());
+    std::vector<std::vector<float>> rows(behind.empty() ? 0 : tokens.size());
+    auto done = rows.empty() ? decode_one(token, cancellation)
+                             : look_ahead(
+                                   tokens,
+                                   [&rows](std::size_t index, std::span<const float> row) {
+                                       rows[index].assign(row.begin(), row.end());
+                                   },
+                                   cancellation);
+    if (!done) {
+        speculation_.drop();
+        return done;
+    }
+    if (!rows.empty()) {
+        cached_.push_back(token);
+    }
+    speculation_.passed(ms_since(start), std::move(rows));
+    return {};
+}
+
+Result<void> Session::look_ahead(std::span<const TokenId> tokens, const Decoder::LogitsSink& sink,
+                                 const Cancellation& cancellation) {
+    return forward(tokens, static_cast<int>(cached_.size()), Decoder::Want::EachAlone, sink,
+                   cancellation, true);
+}
+
+std::span<const TokenId> Session::draft(TokenId token, std::size_t most) {
+    if (most == 0 || !can_draft()) {
+        return speculation_.draft({}, 0);
+    }
+    cached_.push_back(token);
+    const std::span<const TokenId> found = speculation_.draft(cached_, most);
+    cached_.pop_back();
+    return found;
 }
 
 Result<void> Session::decode_one(TokenId token, const Cancellation& cancellation) {

@@ -18,6 +18,7 @@
 #include "session/answer_grammar.h"
 #include "session/decoder.h"
 #include "session/sampler.h"
+#include "session/speculation.h"
 #include "text/tokenizer.h"
 
 namespace hearth {
@@ -71,6 +72,11 @@ public:
     // is not.
     Result<void> append(std::span<const TokenId> tokens, const Cancellation& cancellation);
     Result<void> decode_one(TokenId token, const Cancellation& cancellation);
+    // Computes tokens behind what the past holds as if each was passed alone, tells the logits
+    // behind each of them, and forgets the tokens. In one pass where can_draft().
+    Result<void> look_ahead(std::span<const TokenId> tokens, const Decoder::LogitsSink& sink,
+                            const Cancellation& cancellation);
+    bool can_draft() const { return decoder_.can_pass_each_alone() && !past_.has_states(); }
     // Forgets all but the first `count` tokens, if the past holds that many.
     void truncate(std::size_t count) { cached_.resize(std::min(count, cached_.size())); }
     // As Decoder::last_logits(), but survives the loss of a GPU. Not after score(). Cancelled.
@@ -95,6 +101,11 @@ private:
                          bool decodes = false);
     Result<void> extend(std::span<const TokenId> tokens, const Cancellation& cancellation,
                         bool decodes);
+    // Brings the past behind a token that was drawn, and passes drafts with it where that pays: at
+    // most `drafts` of them.
+    Result<void> advance(TokenId token, std::size_t drafts, const Cancellation& cancellation);
+    // The drafts to pass with the token, which is not in cached_ yet.
+    std::span<const TokenId> draft(TokenId token, std::size_t most);
     // Before a pass: does what is due. Then the past holds `seen`.
     Result<void> get_ready(const Seen& seen, const Cancellation& cancellation);
     // Repeats the attempt as often as a GPU is lost, with another decoder and after computing
@@ -126,6 +137,7 @@ private:
     std::vector<TokenId> cached_;  // what the past holds, position by position
     bool past_is_empty_ = false;   // it does not, but will before it is used
     AnswerGrammar grammar_;
+    Speculation speculation_;
     Recovery recovery_;
     Upkeep upkeep_;
     std::string notice_;     // of the latest loss, or of the upkeep

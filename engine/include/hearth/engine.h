@@ -309,6 +309,9 @@ struct GenerationOptions {
     std::optional<bool> thinking{};  // whether the model reasons before it answers
     std::string reasoning_effort{};  // "low", "medium", "high"
     std::string tools{};             // a JSON array of function declarations; empty: none
+    // Tokens that the conversation's own text lets expect may be passed together with the one
+    // before them, where that is faster. The answer is the same, token by token.
+    bool drafts = true;
 };
 
 enum class FinishReason {
@@ -349,7 +352,10 @@ struct GenerationResult {
     double prefill_ms = 0;
     double prefill_per_s = 0;  // prefilled tokens per second; 0 when all were cached
     double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
-    ExpertsServed experts;     // chosen for these tokens, in all layers; none: no mixture
+    int drafted_tokens = 0;    // that were passed before they were drawn
+    int right_drafts = 0;      // of these, that were drawn then
+    ExpertsServed experts;     // chosen for tokens that were passed alone, in all layers; none: no
+                               // mixture
     std::uint64_t seed = 0;    // the sampler's seed
     // Tells what happened to the GPU or to a changed budget during the answer, why a grammar ended
     // it, and why the prompt is not what the model's template prints; mostly empty. The text is

@@ -43,7 +43,7 @@ private slots:
             has_keys(object, "run",
                      {"text", "reasoning", "token_ids", "finish", "prompt_tokens", "cached_tokens",
                       "load_ms", "load_gb_per_s", "ttft_ms", "prefill_per_s", "decode_per_s",
-                      "settings", "memory", "flash", "share", "experts", "notice"},
+                      "settings", "memory", "flash", "share", "experts", "drafts", "notice"},
                      why),
             qPrintable(why));
         QVERIFY(QStringList({"stop", "length"}).contains(object["finish"].toString()));
@@ -52,6 +52,9 @@ private slots:
         QCOMPARE(object["cached_tokens"].toInt(), 0);
         QVERIFY(object["load_ms"].toDouble() > 0);
         QVERIFY(object["experts"].isNull());  // the model has none
+        const QJsonObject drafts = object["drafts"].toObject();
+        QVERIFY(drafts["right"].toInt(-1) >= 0);
+        QVERIFY(drafts["right"].toInt() <= drafts["tokens"].toInt(-1));
         QCOMPARE(object["settings"]["seed"].toInt(), 3);
         const QJsonObject memory = object["memory"].toObject();
         QCOMPARE(memory["ledger_bytes"].toInteger(), memory["weights_bytes"].toInteger() +

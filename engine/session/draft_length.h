@@ -1,0 +1,42 @@
+// How many drafted tokens to pass with a token, by what passes cost and how often drafts were
+// right.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "session/prompt_lookup.h"
+
+namespace hearth {
+
+// A pass of a token and n drafts costs more than one of the token alone, and gives 1 + n tokens at
+// best. The length with the most tokens for the time is chosen; 0 if that is none. Costs and
+// chances follow the latest passes. Drafts that did not pay are tried again now and then. Only
+// speed depends on it, never the text. One thread.
+class DraftLength {
+public:
+    static constexpr std::size_t kMost = 7;  // with their token two groups of four
+
+    DraftLength();
+
+    // How many tokens of a draft are worth a try: at most kMost, and at most `most`, which it has.
+    // matched: as look_up_draft() says.
+    std::size_t choose(std::size_t matched, std::size_t most);
+    // A pass of a token and n <= kMost drafts took so long.
+    void passed(std::size_t n, double ms);
+    // The first n_right of n drafts were what came.
+    void judged(std::size_t matched, std::size_t n, std::size_t n_right);
+
+private:
+    // Drafts with matches of one length have one.
+    struct Chance {
+        double right = 0;          // of a draft whose forerunners were
+        std::size_t left_out = 0;  // times since one was tried
+    };
+    double cost(std::size_t n) const;
+
+    std::array<double, kMost + 1> ms_{};  // of passes with n drafts; 0: none was seen
+    std::array<Chance, TextDraft::kLongest + 1> chances_{};
+};
+
+}  // namespace hearth

@@ -1,0 +1,55 @@
+#include "session/speculation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.h"
+
+namespace hearth {
+
+void Speculation::begin() {
+    drop();
+    n_drafted_ = n_right_ = 0;
+}
+
+std::span<const std::int32_t> Speculation::draft(std::span<const std::int32_t> text,
+                                                 std::size_t most) {
+    drop();
+    const TextDraft found = look_up_draft(text, std::min(most, DraftLength::kMost));
+    const std::size_t n = length_.choose(found.matched, found.tokens.size());
+    drafts_.assign(found.tokens.begin(), found.tokens.begin() + static_cast<std::ptrdiff_t>(n));
+    matched_ = found.matched;
+    return drafts_;
+}
+
+void Speculation::passed(double ms, std::vector<std::vector<float>>&& rows) {
+    HEARTH_ASSERT(rows.size() == (drafts_.empty() ? 0 : drafts_.size() + 1));
+    length_.passed(drafts_.size(), ms);
+    n_drafted_ += static_cast<int>(drafts_.size());
+    rows_ = std::move(rows);
+}
+
+std::span<float> Speculation::logits() {
+    return rows_.empty() ? std::span<float>() : std::span<float>(rows_[accepted_]);
+}
+
+bool Speculation::accept(std::int32_t token) {
+    if (accepted_ < drafts_.size() && drafts_[accepted_] == token && !rows_.empty()) {
+        ++accepted_;
+        ++n_right_;
+        return true;
+    }
+    if (!rows_.empty()) {
+        length_.judged(matched_, drafts_.size(), accepted_);
+    }
+    drop();
+    return false;
+}
+
+void Speculation::drop() {
+    drafts_.clear();
+    rows_.clear();
+    accepted_ = 0;
+}
+
+}  // namespace hearth

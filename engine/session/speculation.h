@@ -1,0 +1,46 @@
+// Tokens that were passed before they were drawn: drafts, and the logits behind each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "session/draft_length.h"
+#include "session/prompt_lookup.h"
+
+namespace hearth {
+
+// A drafted token whose logits are there need not be passed when it is drawn. The first one that is
+// not drawn voids the rest. One session's, whose passes it learns from; one thread.
+class Speculation {
+public:
+    // An answer begins.
+    void begin();
+    // Returns the tokens to pass behind the one that was just drawn, text.back(): at most `most`.
+    std::span<const std::int32_t> draft(std::span<const std::int32_t> text, std::size_t most);
+    // The pass of that token and its drafts took so long. rows: the logits [n_vocab] behind each,
+    // (1 + drafts) of them, or none if there was no draft.
+    void passed(double ms, std::vector<std::vector<float>>&& rows);
+    // The logits behind the latest token, where a pass has left them here; else empty.
+    std::span<float> logits();
+    // The token was drawn from logits(). True: it was passed already, and logits() are those behind
+    // it. Else all drafts are void.
+    bool accept(std::int32_t token);
+    // Forgets drafts, as if they had never been: the answer ends, or was broken off.
+    void drop();
+
+    // Counted since begin().
+    int n_drafted() const { return n_drafted_; }
+    int n_right() const { return n_right_; }
+
+private:
+    DraftLength length_;
+    std::vector<std::int32_t> drafts_;
+    std::size_t matched_ = 0;
+    std::size_t accepted_ = 0;  // of drafts_
+    std::vector<std::vector<float>> rows_;
+    int n_drafted_ = 0, n_right_ = 0;
+};
+
+}  // namespace hearth
