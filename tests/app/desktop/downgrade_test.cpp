@@ -53,6 +53,8 @@ void DowngradeTest::initTestCase() {
     }
     QVERIFY(QDir().mkpath(data()));
     test::setSetting(data(), "window/theme", QStringLiteral("light"));
+    // A long answer would move its question out of sight.
+    test::setSetting(data(), "sampling/max-tokens", 24);
 }
 
 void DowngradeTest::makeNewer() const {

@@ -73,6 +73,8 @@ void EventsTest::init() {
     QVERIFY(QDir().mkpath(data()));
     // Colours that a test knows, whatever this system prefers.
     setSetting("window/theme", QStringLiteral("light"));
+    // A long answer would move its question out of sight.
+    setSetting("sampling/max-tokens", 24);
 }
 
 void EventsTest::deletesAndBringsBack() {
@@ -228,6 +230,7 @@ void EventsTest::followsTheDesktop() {
 // The answer ends because the context is full, and the window says so; another chat is not full.
 void EventsTest::aNoticeGoes() {
     setSetting("engine/ctx", 128);
+    setSetting("sampling/max-tokens", 1024);
     setSetting("sampling/seed", 4);
     RealProgram program(data());
     QVERIFY(

@@ -52,6 +52,12 @@ RealProgram::RealProgram(const QString& dataFolder) : folder_(dataFolder) {
 }
 
 RealProgram::~RealProgram() {
+    if (QTest::currentTestFailed()) {
+        const QString folder = QStringLiteral(HEARTH_BINARY_DIR "/screenshots");
+        QDir().mkpath(folder);
+        picture().save(folder + QStringLiteral("/failed-") +
+                       QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".png"));
+    }
     if (program_.state() != QProcess::NotRunning) {
         program_.kill();
         program_.waitForFinished();

@@ -23,6 +23,8 @@ class RealProgram {
 public:
     // On the display that this process has.
     explicit RealProgram(const QString& dataFolder);
+    // After a failure in the test: keeps the picture, as screenshots/failed-FUNCTION.png of the
+    // build. Ends the program.
     ~RealProgram();
     RealProgram(const RealProgram&) = delete;
     RealProgram& operator=(const RealProgram&) = delete;
