@@ -71,10 +71,11 @@ std::unique_ptr<ActivationProfile> find_profile(const LoadedModel& impl) {
                                    : nullptr;
 }
 
-// Whether plans may go by one: with a GPU, or where RAM does not hold all neurons, now or with a
-// budget to come.
+// Whether plans may go by one: with a GPU, or where RAM does not hold all neurons or experts, now
+// or with a budget to come.
 bool asks_for_profile(const LoadedModel& impl) {
-    return impl.gpu != nullptr || possible_mode(impl.spec, impl.mode) != FeedForwardMode::Dense;
+    return impl.gpu != nullptr || impl.spec.has_experts() ||
+           possible_mode(impl.spec, impl.mode) != FeedForwardMode::Dense;
 }
 
 Result<void> load_units(LoadedModel& impl, LoadMonitor& monitor) {

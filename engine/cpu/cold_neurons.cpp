@@ -87,6 +87,7 @@ std::vector<CachedLayer> cached_layers(std::span<const ColdLayer> layers,
                           .slot_bytes = layer.slot_bytes,
                           .largest_group = layer.least_slots,
                           .n_slots = layer.n_slots,
+                          .expected_uses = layer.expected_uses,
                           .base = memory.data() + at,
                           .may_pass = has_room && is_mixture(layer)});
         at += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;

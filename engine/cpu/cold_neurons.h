@@ -22,7 +22,8 @@ struct ColdLayer {
     std::vector<HeldWeight> matrices;  // in rows, an expert's in tiles; at: in the slot
     std::uint64_t slot_bytes = 0;
     int n_slots = 0;
-    int least_slots = 0;  // that a token needs at once
+    int least_slots = 0;                            // that a token needs at once
+    std::span<const std::uint8_t> expected_uses{};  // [items], as SlotTable::expect(); or empty
 };
 
 class ColdNeurons {

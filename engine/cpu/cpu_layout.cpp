@@ -98,6 +98,10 @@ public:
             add_block({index, spec_.layers[i], layer, mode_, placement_.predictor_in_vram(index),
                        placement_.streamed(index)},
                       placement_.n_slots(index), block);
+            if (const auto uses = placement_.expected_uses(index); !uses.empty()) {
+                const auto width = static_cast<std::uint64_t>(block.slot_neurons);
+                block.expected_uses = uses.subspan(block.neurons.first / width);
+            }
         }
         layout_.has_output = !placement_.output_in_vram();
         if (layout_.has_output) {

@@ -47,6 +47,8 @@ struct HeldBlock {
     int slot_neurons = 1;          // of it: a neuron, or all of an expert
     int n_slots = 0;
     int least_slots = 0;  // that a token needs at once
+    // LayerPlacement::expected_uses of what may lie in slots; empty: not known.
+    std::span<const std::uint8_t> expected_uses;
 };
 
 struct CpuLayout {

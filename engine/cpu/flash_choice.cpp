@@ -109,13 +109,28 @@ void add_slots(const ModelSpec& spec, Placement& placement, const FiringWindow& 
     set(fitting);
 }
 
-// Slots begin with the first items of a layer: with the experts that are chosen most, if that is
-// known. A GPU that has some has given the order.
+// Slots begin with the first of a layer's items that no GPU has: with the experts that are chosen
+// most, if that is known.
 void order_experts(const ModelSpec& spec, const FiringWindow& window, Placement& placement) {
     for (std::size_t i = 0; i < placement.layers.size() && window.is_known(); ++i) {
         LayerPlacement& layer = placement.layers[i];
-        if (layer.n_slots > 0 && layer.order.empty() && spec.layers[i].is_mixture()) {
+        if (layer.n_slots == 0 || !spec.layers[i].is_mixture()) {
+            continue;
+        }
+        const std::vector<std::uint8_t>& uses = window.expert_uses(i);
+        if (layer.order.empty()) {
             layer.order = window.experts(i);
+        } else {
+            std::vector<bool> hot(layer.order.size());
+            const auto first_cold = layer.order.begin() + layer.hot() / spec.layers[i].experts.n_ff;
+            std::for_each(layer.order.begin(), first_cold,
+                          [&](int expert) { hot[static_cast<std::size_t>(expert)] = true; });
+            std::copy_if(window.experts(i).begin(), window.experts(i).end(), first_cold,
+                         [&](int expert) { return !hot[static_cast<std::size_t>(expert)]; });
+        }
+        layer.expected_uses.clear();
+        for (const int expert : layer.order) {
+            layer.expected_uses.push_back(uses[static_cast<std::size_t>(expert)]);
         }
     }
 }
@@ -212,6 +227,7 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
             if (role == Role::Down) {
                 chosen.layers[layer].set_slots(0);
                 chosen.layers[layer].order = placement.layers[layer].order;
+                chosen.layers[layer].expected_uses.clear();
             }
         }
     };

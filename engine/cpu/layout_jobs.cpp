@@ -218,7 +218,8 @@ std::vector<ColdLayer> cold_layers(const CpuLayout& layout) {
                               .matrices = {},
                               .slot_bytes = block.slot_bytes,
                               .n_slots = block.n_slots,
-                              .least_slots = block.least_slots});
+                              .least_slots = block.least_slots,
+                              .expected_uses = block.expected_uses});
         }
         layers.back().matrices.push_back(held);
     }

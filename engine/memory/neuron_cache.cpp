@@ -63,10 +63,12 @@ NeuronCache::NeuronCache(ReadQueue& queue, int channel, std::vector<CachedLayer>
     tables_.reserve(layers_.size());
     for (const CachedLayer& layer : layers_) {
         tables_.emplace_back(layer.n_neurons, layer.n_slots);
+        tables_.back().expect(layer.expected_uses);
         rivals_.emplace_back();
         if (layer.may_pass) {
             HEARTH_ASSERT(ahead.count > 0 && layer.slot_bytes <= ahead.bytes);
             rivals_.back().emplace(layer.n_neurons, layer.n_slots);
+            rivals_.back()->expect(layer.expected_uses);
         }
     }
 }

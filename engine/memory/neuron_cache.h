@@ -35,8 +35,10 @@ struct CachedLayer {
     std::span<const int> numbers{};  // [n_neurons] in the file; empty: one after the other
     std::vector<NeuronRun> runs{};
     std::uint64_t slot_bytes = 0;
-    int largest_group = 0;      // most neurons that are named at a time; of experts, a token's
-    int n_slots = 0;            // for which there is room
+    int largest_group = 0;  // most neurons that are named at a time; of experts, a token's
+    int n_slots = 0;        // for which there is room
+    // [n_neurons], as SlotTable::expect(); empty: nothing is known. Read by the constructor alone.
+    std::span<const std::uint8_t> expected_uses{};
     std::byte* base = nullptr;  // of [n_slots] slots
     // A neuron that is used seldom may get no slot, if that misses less: it passes by, through room
     // ahead.

@@ -29,6 +29,11 @@ public:
     static std::uint64_t bytes_for(int n_items, int n_slots) {
         return kWays * SlotTable::bytes_for(n_items, n_slots);
     }
+    void expect(std::span<const std::uint8_t> uses) {
+        for (SlotTable& table : tables_) {
+            table.expect(uses);
+        }
+    }
     void set_slots(int n_slots) {
         for (SlotTable& table : tables_) {
             table.set_slots(n_slots);

@@ -25,6 +25,14 @@ std::uint64_t SlotTable::bytes_for(int n_items, int n_slots) {
            static_cast<std::uint64_t>(n_items) * (sizeof(Place) + sizeof(std::uint8_t));
 }
 
+void SlotTable::expect(std::span<const std::uint8_t> uses) {
+    HEARTH_ASSERT(uses.empty() || uses.size() == uses_.size());
+    HEARTH_ASSERT(
+        std::all_of(of_item_.begin(), of_item_.end(), [](Place place) { return place == kNone; }));
+    std::transform(uses.begin(), uses.end(), uses_.begin(),
+                   [](std::uint8_t one) { return std::min(one, kMostUses); });
+}
+
 void SlotTable::set_slots(int n_slots) {
     HEARTH_ASSERT(n_unpinned_ == n_slots_);
     HEARTH_ASSERT(n_slots >= 0 && static_cast<std::size_t>(n_slots) <= slots_.size());

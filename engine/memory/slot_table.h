@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace hearth {
@@ -23,11 +24,17 @@ public:
 
     static constexpr int kNone = -1;
     static constexpr int kMostSlots = 65535;  // kernels take 16-bit rows
+    static constexpr std::uint8_t kMostUses = 63;
 
     // items: neurons, or whatever has a slot of its own. 0 < n_slots <= kMostSlots.
     SlotTable(int n_items, int n_slots);
     // Of the tables of one.
     static std::uint64_t bytes_for(int n_items, int n_slots);
+
+    // As if each item had been used so often before, [items], at most kMostUses; empty: never. What
+    // a profile knows counts from the first token on, and fades as counted uses do. Precondition:
+    // nothing has a slot.
+    void expect(std::span<const std::uint8_t> uses);
 
     // Those that are used: all, until set_slots().
     int n_slots() const { return n_slots_; }
@@ -67,7 +74,6 @@ private:
     struct Queue {
         Place first = kNone, last = kNone;
     };
-    static constexpr std::uint8_t kMostUses = 63;
 
     Slot& at(Place place) { return slots_[static_cast<std::size_t>(place)]; }
     std::uint8_t& uses_of(int item) { return uses_[static_cast<std::size_t>(item)]; }

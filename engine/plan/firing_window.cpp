@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "plan/cost_model.h"
@@ -20,6 +21,28 @@ std::size_t bin_of(std::uint32_t fired) {
     return (static_cast<std::size_t>(shift) << kBinBits) + (fired >> shift);
 }
 
+std::vector<int> most_chosen_first(const std::vector<std::uint32_t>& chosen) {
+    std::vector<int> experts(chosen.size());
+    std::iota(experts.begin(), experts.end(), 0);
+    std::stable_sort(experts.begin(), experts.end(), [&](int a, int b) {
+        return chosen[static_cast<std::size_t>(a)] > chosen[static_cast<std::size_t>(b)];
+    });
+    return experts;
+}
+
+std::vector<std::uint8_t> uses_of(const std::vector<std::uint32_t>& chosen) {
+    constexpr double kMost = std::numeric_limits<std::uint8_t>::max();
+    const double sum = std::accumulate(chosen.begin(), chosen.end(), 0.0);
+    const double mean = std::max(1.0, sum) / static_cast<double>(chosen.size());
+    std::vector<std::uint8_t> uses;
+    uses.reserve(chosen.size());
+    for (const std::uint32_t one : chosen) {
+        uses.push_back(static_cast<std::uint8_t>(
+            std::lround(std::min(kMost, FiringWindow::kMeanUses * one / mean))));
+    }
+    return uses;
+}
+
 }  // namespace
 
 FiringWindow::FiringWindow(const ModelSpec& spec, const ActivationProfile* profile) {
@@ -28,16 +51,9 @@ FiringWindow::FiringWindow(const ModelSpec& spec, const ActivationProfile* profi
     }
     for (std::size_t l = 0; l < profile->layers.size(); ++l) {
         const LayerProfile& layer = profile->layers[l];
-        experts_.emplace_back();
-        if (spec.layers[l].is_mixture()) {
-            std::vector<int>& experts = experts_.back();
-            experts.resize(layer.fired[0].size());
-            std::iota(experts.begin(), experts.end(), 0);
-            std::stable_sort(experts.begin(), experts.end(), [&](int a, int b) {
-                return layer.fired[0][static_cast<std::size_t>(a)] >
-                       layer.fired[0][static_cast<std::size_t>(b)];
-            });
-        }
+        const bool mixture = spec.layers[l].is_mixture();
+        experts_.push_back(mixture ? most_chosen_first(layer.fired[0]) : std::vector<int>{});
+        uses_.push_back(mixture ? uses_of(layer.fired[0]) : std::vector<std::uint8_t>{});
         const double n_counted = spec.layers[l].n_ff_counted();  // an expert's fire together
         struct Sum {
             double neurons = 0, fired = 0;

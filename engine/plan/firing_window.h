@@ -26,6 +26,10 @@ public:
     // A mixture's experts, [experts], those that are chosen most first; empty: of any other layer.
     // Precondition: is_known().
     const std::vector<int>& experts(std::size_t layer) const { return experts_[layer]; }
+    // How often each of them, by its number, is chosen beside the others, kMeanUses in the mean.
+    // Precondition: is_known().
+    static constexpr double kMeanUses = 8;
+    const std::vector<std::uint8_t>& expert_uses(std::size_t layer) const { return uses_[layer]; }
 
 private:
     // Neurons that fire about equally often, within an eighth.
@@ -35,6 +39,7 @@ private:
     };
     std::vector<std::vector<Bin>> layers_;  // each layer's, those that fire most first
     std::vector<std::vector<int>> experts_;
+    std::vector<std::vector<std::uint8_t>> uses_;
 };
 
 }  // namespace hearth

@@ -73,9 +73,13 @@ void place_neurons(Placement& placement, int layer, int n_ff, int hot) {
 }
 
 void exchange(Placement& placement, const ExpertExchange& two) {
-    std::vector<int>& order = placement.layers[static_cast<std::size_t>(two.layer)].order;
-    std::swap(order[static_cast<std::size_t>(two.vram_place)],
-              order[static_cast<std::size_t>(two.other_place)]);
+    LayerPlacement& layer = placement.layers[static_cast<std::size_t>(two.layer)];
+    const auto one = static_cast<std::size_t>(two.vram_place);
+    const auto other = static_cast<std::size_t>(two.other_place);
+    std::swap(layer.order[one], layer.order[other]);
+    if (!layer.expected_uses.empty()) {
+        std::swap(layer.expected_uses[one], layer.expected_uses[other]);
+    }
 }
 
 void check_placement(const Placement& placement, std::span<const int> n_ff) {
@@ -95,6 +99,8 @@ void check_placement(const Placement& placement, std::span<const int> n_ff) {
         HEARTH_ASSERT(next == n_ff[l]);
         HEARTH_ASSERT(layer.order.empty() ||
                       static_cast<std::size_t>(next) % layer.order.size() == 0);
+        HEARTH_ASSERT(layer.expected_uses.empty() ||
+                      layer.expected_uses.size() == layer.order.size());
     }
 }
 

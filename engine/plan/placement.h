@@ -59,6 +59,9 @@ struct LayerPlacement {
     // needs and that are not there, a batch reads all. A mixture's come and go by whole experts,
     // and a batch too reads those that its tokens use.
     int n_slots = 0;
+    // [order]: how often each expert of a mixture with slots is used beside the others, by a
+    // profile; empty: not known. SlotTable::expect() says what it is for.
+    std::vector<std::uint8_t> expected_uses;
 
     int n_neurons() const;
     int hot() const;  // of the first places, how many are in VRAM
@@ -74,6 +77,10 @@ struct Placement {
 
     int hot(int layer) const { return layers.empty() ? 0 : at(layer).hot(); }
     bool has_hot_neurons() const;
+    std::span<const std::uint8_t> expected_uses(int layer) const {
+        return layers.empty() ? std::span<const std::uint8_t>{}
+                              : std::span<const std::uint8_t>{at(layer).expected_uses};
+    }
     bool attention_in_vram(int layer) const {
         return !layers.empty() && at(layer).attention == Unit::Gpu;
     }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <numeric>
 #include <random>
 
 #include "bench/cache_policies.h"
@@ -74,6 +75,53 @@ class ExpertCacheTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // A token of experts that are expected seldom puts out none that are expected often.
+    void expectedUsesDecideWhatGivesWay_data() {
+        QTest::addColumn<bool>("may_pass");
+        QTest::newRow("the rarest gives way") << false;
+        QTest::newRow("some pass by") << true;
+    }
+    void expectedUsesDecideWhatGivesWay() {
+        QFETCH(bool, may_pass);
+        const ExpertFile file(2 << 10, false);
+        auto queue = ReadQueue::open(file.path);
+        QVERIFY(queue);
+        constexpr int kSlots = 2 * static_cast<int>(kChosen);
+        const std::uint64_t slot_bytes = kSlices * file.slice_bytes;
+        std::vector<std::byte> memory(kSlots * slot_bytes);
+        std::vector<std::byte> room(kChosen * slot_bytes);
+        std::vector<std::uint8_t> uses(kExperts, 1);
+        std::fill_n(uses.begin(), kChosen, std::uint8_t{40});
+        NeuronCache cache(*queue, kChannel,
+                          {{.n_neurons = static_cast<int>(kExperts),
+                            .runs = file.runs(0),
+                            .slot_bytes = slot_bytes,
+                            .largest_group = static_cast<int>(kChosen),
+                            .n_slots = kSlots,
+                            .expected_uses = uses,
+                            .base = memory.data(),
+                            .may_pass = may_pass}},
+                          {room.data(), slot_bytes, may_pass ? static_cast<int>(kChosen) : 0});
+        std::vector<std::uint16_t> names(kChosen);
+        std::vector<std::uint16_t> at(kChosen);
+        std::vector<std::uint8_t> read(kChosen);
+        const auto use = [&](int first) {
+            std::iota(names.begin(), names.end(), static_cast<std::uint16_t>(first));
+            cache.begin(0, 1);
+            cache.want(0, {0, names, at, read});
+            const bool there = static_cast<bool>(cache.await(0));
+            cache.done(0);
+            cache.end();
+            return there;
+        };
+        for (int first = 0; first < 40; first += static_cast<int>(kChosen)) {
+            QVERIFY(use(first));
+        }
+        const std::uint64_t before = cache.counters().misses;
+        QVERIFY(use(0));
+        QCOMPARE(cache.counters().misses, before);
+    }
+
     void everyExpertOfATokenIsThere_data() {
         QTest::addColumn<quint64>("slice_bytes");
         QTest::addColumn<bool>("in_records");

@@ -47,6 +47,24 @@ private slots:
         QCOMPARE(table.n_unpinned(), 0);
     }
 
+    // A profile's uses count from the first token on, and fade as counted ones do.
+    void expectedUsesCount() {
+        SlotTable table(6, 2);
+        table.expect({});
+        const std::vector<std::uint8_t> uses{9, 0, 5, 255, 1, 1};
+        table.expect(uses);
+        missing(table, {0, 3});
+        QVERIFY(table.passes_by(2));
+        QCOMPARE(table.most_used_absent(), 2);
+        missing(table, {2});  // in the place of what was expected less
+        QCOMPARE(table.slot_of(0), SlotTable::kNone);
+        QVERIFY(table.slot_of(3) != SlotTable::kNone);
+        for (int i = 0; i < 200; ++i) {
+            missing(table, {i % 2 == 0 ? 4 : 5});
+        }
+        QCOMPARE(table.slot_of(3), SlotTable::kNone);
+    }
+
     // An item passes by what was used as often as it, now counted; an empty slot it takes.
     void whatIsUsedSeldomMayPassBy() {
         SlotTable table(10, 2);

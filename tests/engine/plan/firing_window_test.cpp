@@ -60,6 +60,8 @@ private slots:
             return std::abs(value - expected) < 1e-9;
         };
         QVERIFY(near(window.neurons(0, 1), 100 * (128.5 + 896.5) / 1024));
+        QVERIFY((window.experts(0) == std::vector<int>{1, 0}));
+        QVERIFY((window.expert_uses(0) == std::vector<std::uint8_t>{2, 14}));  // of 8 in the mean
         // The hotter one lies elsewhere.
         QVERIFY(near(window.neurons(0, 1, 100), 100 * 128.5 / 1024));
     }

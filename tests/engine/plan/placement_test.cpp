@@ -50,6 +50,20 @@ private slots:
         }
     }
 
+    // Their expected uses go with them.
+    void experts_exchange_places() {
+        Placement placement = all_in_ram(std::vector<int>{64});
+        LayerPlacement& layer = placement.layers.front();
+        layer.order = {3, 2, 1, 0};
+        exchange(placement, {.layer = 0, .vram_place = 0, .other_place = 2});
+        QVERIFY((layer.order == std::vector<int>{1, 2, 3, 0}));
+        QVERIFY(layer.expected_uses.empty());
+        layer.expected_uses = {9, 8, 7, 6};
+        exchange(placement, {.layer = 0, .vram_place = 1, .other_place = 3});
+        QVERIFY((layer.order == std::vector<int>{1, 0, 3, 2}));
+        QVERIFY((layer.expected_uses == std::vector<std::uint8_t>{9, 6, 7, 8}));
+    }
+
     void without_a_gpu_all_is_in_ram() {
         const std::vector<int> n_ff{64, 96, 0};
         const Placement placement = all_in_ram(n_ff);

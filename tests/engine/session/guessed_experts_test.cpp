@@ -2,13 +2,22 @@
 // guessed, and a profile says which are chosen most.
 #include <QtTest>
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cpu/cpu_weights.h"
 #include "cpu/flash_choice.h"
+#include "gguf/reader.h"
+#include "model/model_hash.h"
 #include "plan/firing_window.h"
+#include "plan/placement.h"
+#include "plan/profile_file.h"
+#include "plan/self_profile.h"
 #include "session/loaded_model.h"
 #include "support/small_engine.h"
 #include "support/temp_dir.h"
@@ -38,6 +47,39 @@ TinyModelOptions options_of(const std::string& name) {
         options.n_used_experts = 3;
     }
     return options;
+}
+
+// The last expert, then the first, the second, ...
+std::vector<int> most_chosen_first(int n_experts) {
+    std::vector<int> experts;
+    for (int i = 0; i < n_experts; ++i) {
+        experts.push_back((i + n_experts - 1) % n_experts);
+    }
+    return experts;
+}
+
+// A profile of a model whose experts are chosen as often as most_chosen_first() says.
+hearth::ActivationProfile profile_of(const hearth::ModelSpec& spec) {
+    hearth::ActivationProfile profile;
+    profile.tokens = 1000;
+    profile.groups[0] = 1000;
+    for (const hearth::LayerSpec& layer : spec.layers) {
+        std::vector<std::uint32_t> fired(static_cast<std::size_t>(layer.experts.n));
+        std::uint32_t times = 900;
+        for (const int expert : most_chosen_first(layer.experts.n)) {
+            fired[static_cast<std::size_t>(expert)] = times;
+            times -= 50;
+        }
+        hearth::LayerProfile& counted = profile.layers.emplace_back();
+        counted.fired.fill(std::vector<std::uint32_t>(fired.size()));
+        counted.fired[0] = fired;
+    }
+    return profile;
+}
+
+bool uses_descend(std::span<const std::uint8_t> uses) {
+    return uses.size() > 1 && uses.front() > uses.back() && uses.back() > 0 &&
+           std::ranges::is_sorted(uses, std::greater<>());
 }
 
 }  // namespace
@@ -142,21 +184,8 @@ private slots:
         QVERIFY(whole);
         const hearth::LoadedModel& model = whole->impl();
         const int n = model.spec.layer(0).experts.n;
-        hearth::ActivationProfile profile;
-        profile.tokens = 1000;
-        profile.groups.fill(1000);
-        std::vector<int> wanted;  // the last expert is chosen most, then the first, the second, ...
-        for (int expert = 0; expert < n; ++expert) {
-            wanted.push_back((expert + n - 1) % n);
-        }
-        for (int layer = 0; layer < model.spec.n_layer(); ++layer) {
-            std::vector<std::uint32_t> fired(static_cast<std::size_t>(n));
-            for (int i = 0; i < n; ++i) {
-                fired[static_cast<std::size_t>(wanted[static_cast<std::size_t>(i)])] =
-                    static_cast<std::uint32_t>(900 - 50 * i);
-            }
-            profile.layers.emplace_back().fired.fill(fired);
-        }
+        const std::vector<int> wanted = most_chosen_first(n);
+        const hearth::ActivationProfile profile = profile_of(model.spec);
         const auto mode = hearth::FeedForwardMode::Dense;
         const std::uint64_t budget =
             hearth::CpuWeights::bytes_for(model.spec, model.tensors, mode) * 7 / 10;
@@ -174,7 +203,87 @@ private slots:
         for (int layer = 0; layer < model.spec.n_layer(); ++layer) {
             QVERIFY(by_profile->placement.n_slots(layer) > 0);
             QVERIFY(std::ranges::equal(by_profile->placement.order(layer), wanted));
+            QVERIFY(uses_descend(by_profile->placement.expected_uses(layer)));
             QVERIFY(as_in_the_file->placement.order(layer).empty());
+            QVERIFY(as_in_the_file->placement.expected_uses(layer).empty());
+        }
+    }
+
+    // Experts that no GPU has begin in slots, wherever a plan for a GPU has put them.
+    void beside_a_gpu_too() {
+        QVERIFY(TinyModel(options_of("qwen35moe")).write(path_));
+        const auto whole = load();
+        QVERIFY(whole);
+        const hearth::LoadedModel& model = whole->impl();
+        const hearth::ExpertsSpec& experts = model.spec.layer(0).experts;
+        const hearth::ActivationProfile profile = profile_of(model.spec);
+        std::vector<int> n_ff;
+        for (const hearth::LayerSpec& layer : model.spec.layers) {
+            n_ff.push_back(layer.n_ff);
+        }
+        hearth::Placement split = hearth::all_in_ram(n_ff);
+        std::vector<int> order{1, experts.n - 1};  // as placement_of() gives it: both runs ascend
+        for (int expert = 0; expert < experts.n - 1; ++expert) {
+            if (expert != 1) {
+                order.push_back(expert);
+            }
+        }
+        for (int layer = 0; layer < model.spec.n_layer(); ++layer) {
+            hearth::place_neurons(split, layer, n_ff[static_cast<std::size_t>(layer)],
+                                  2 * experts.n_ff);
+            split.layers[static_cast<std::size_t>(layer)].order = order;
+        }
+        // The later ones of the processor's experts are chosen most.
+        hearth::ActivationProfile turned = profile;
+        for (hearth::LayerProfile& layer : turned.layers) {
+            for (auto& fired : layer.fired) {
+                std::reverse(fired.begin() + 2, fired.end() - 1);
+            }
+        }
+        const auto mode = hearth::FeedForwardMode::Dense;
+        const std::uint64_t budget =
+            hearth::CpuWeights::bytes_for(model.spec, model.tensors, mode, split) * 8 / 10;
+        const auto chosen = hearth::stream_to_fit(model.spec, model.tensors, mode, split, budget,
+                                                  true, hearth::FiringWindow(model.spec, &turned));
+        QVERIFY(chosen);
+        for (int layer = 0; layer < model.spec.n_layer(); ++layer) {
+            QVERIFY(chosen->placement.n_slots(layer) > 0);
+            const std::span<const int> now = chosen->placement.order(layer);
+            QVERIFY(std::ranges::equal(now.first(2), std::vector<int>{1, experts.n - 1}));
+            QCOMPARE(now[2], 0);
+            for (int i = 3; i < experts.n; ++i) {
+                QCOMPARE(now[static_cast<std::size_t>(i)], experts.n + 1 - i);
+            }
+            QVERIFY(uses_descend(chosen->placement.expected_uses(layer).subspan(2)));
+        }
+    }
+
+    // The same of an engine without a GPU, which finds the profile by itself.
+    void an_engine_goes_by_its_own_profile() {
+        QVERIFY(TinyModel(options_of("qwen35moe")).write(path_));
+        const auto whole = load();
+        QVERIFY(whole);
+        const auto file = hearth::GgufFile::open(path_);
+        const auto hash = hearth::model_hash(*file);
+        QVERIFY(file && hash);
+        hearth::ActivationProfile profile = profile_of(whole->impl().spec);
+        profile.model_hash = *hash;
+        const std::string folder = dir_.file("cache");
+        const std::string of_model = hearth::self_profile_path(folder, *hash);
+        QVERIFY(QDir().mkpath(QFileInfo(QString::fromStdString(of_model)).path()));
+        QVERIFY(hearth::write_profile(of_model, std::move(profile)));
+        hearth::EngineOptions options = hearth::test::small_engine(
+            path_, whole->impl().plan.ram.total() - 3ULL * 4 * 3 * 256 * 512 * 34 / 32);
+        for (const bool known : {true, false}) {
+            options.profile_folder = known ? folder : dir_.file("nothing");
+            const auto engine = hearth::test::load_or_say(options);
+            QVERIFY(engine && engine->flash().are_experts);
+            const hearth::Placement& placement = engine->impl().plan.placement;
+            const int n = engine->impl().spec.layer(0).experts.n;
+            for (int layer = 0; layer < engine->impl().spec.n_layer(); ++layer) {
+                QCOMPARE(std::ranges::equal(placement.order(layer), most_chosen_first(n)), known);
+                QCOMPARE(placement.expected_uses(layer).empty(), !known);
+            }
         }
     }
 
