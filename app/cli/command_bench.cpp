@@ -373,7 +373,8 @@ int run(Program& program, const Options& options) {
     const std::string trace = trace_table(engine.trace());
     const bool one_memory = engine.settings().gpu == "none";
     const auto forecast = tools::forecast(
-        std::move(loaded.engine), options.bench.depth_tokens + options.bench.decode_tokens / 2);
+        std::move(loaded.engine), options.bench.depth_tokens + options.bench.decode_tokens / 2,
+        options.bench.prefill_tokens);
     if (!forecast) {
         return program.fail(forecast.error());
     }

@@ -380,7 +380,7 @@ Result<std::vector<ModeReport>> modes(const PlanOptions& options) {
     });
 }
 
-Result<SpeedForecast> forecast(std::unique_ptr<Engine> engine, int positions) {
+Result<SpeedForecast> forecast(std::unique_ptr<Engine> engine, int positions, int prompt_tokens) {
     const std::string path = engine->impl().info.path;
     return guarded(path, [&]() -> Result<SpeedForecast> {
         const LoadedModel& impl = engine->impl();
@@ -398,7 +398,10 @@ Result<SpeedForecast> forecast(std::unique_ptr<Engine> engine, int positions) {
         if (impl.gpu != nullptr) {
             machine.gpus.push_back(gpu_unit(*impl.gpu, impl.gpu_speeds));
         }
-        const Plan plan = impl.plan;
+        Plan plan = impl.plan;
+        if (prompt_tokens > 0) {
+            plan.n_batch = std::min(plan.n_batch, prompt_tokens);
+        }
         UsualMatrix usual = usual_matrix(impl.spec, impl.tensors);
         if (plan.reads_flash()) {  // a budget below the model's size has no room for more
             usual.read_bytes = std::min(usual.read_bytes, plan.ram.weights);

@@ -78,7 +78,8 @@ Error invalid(std::string message) {
 bool writes_the_stream(std::string_view name) {
     return name.ends_with("attn_output.weight") || name.ends_with("ssm_out.weight") ||
            name.ends_with("ffn_down_exps.weight") || name.ends_with("ffn_down_shexp.weight") ||
-           name.ends_with("attn_output.bias") || name.ends_with("ffn_down_exps.bias");
+           name.ends_with("ffn_down.weight") || name.ends_with("attn_output.bias") ||
+           name.ends_with("ffn_down_exps.bias");
 }
 
 }  // namespace
@@ -124,9 +125,13 @@ Result<KeptExperts> KeptExperts::create(const ModelShape& shape, DType table_typ
                                         std::uint64_t seed) {
     constexpr double kMostShare = 0.6;
     constexpr double kBeside = 0.02;
-    if (shape.arch != "qwen3moe" && shape.arch != "gpt-oss" && shape.arch != "qwen35moe") {
-        return invalid("kept experts are planted in qwen3moe, gpt-oss and qwen35moe, not in " +
-                       std::string(shape.arch));
+    const bool dense = shape.experts.n == 0;
+    if (dense ? shape.arch != "llama"
+              : shape.arch != "qwen3moe" && shape.arch != "gpt-oss" && shape.arch != "qwen35moe") {
+        return invalid(
+            "kept experts are planted in qwen3moe, gpt-oss and qwen35moe, and text alone in llama, "
+            "not in " +
+            std::string(shape.arch));
     }
     if (shape.tied) {
         return invalid("a model with kept experts has an output matrix of its own");
@@ -145,25 +150,29 @@ Result<KeptExperts> KeptExperts::create(const ModelShape& shape, DType table_typ
     const auto share_by = [&](double correlation) {
         return kept_share_of(correlation, shape.experts.n, shape.experts.n_used);
     };
+    const auto factor_of = [&](double share) {
+        const double correlation = solve(kLeastCorrelation, kMostCorrelation, share, share_by);
+        return solve(-1, 1, correlation, [](double by) { return correlation_of(weights_of(by)); });
+    };
     for (const double share : shape.experts.kept) {
+        if (dense && share != 0) {
+            return invalid("a dense model keeps no share of its experts");
+        }
         if (!(share >= 0 && share <= kMostShare)) {
             return invalid("the share of kept experts is 0 to 0.6");
         }
-        const double least = share_by(kLeastCorrelation);
+        const double least = dense ? 0 : share_by(kLeastCorrelation);
         if (least > share + kBeside) {
             return invalid("at least " + std::to_string(least) + " of the experts are kept where " +
                            std::to_string(shape.experts.n_used) + " of " +
                            std::to_string(shape.experts.n) + " are chosen");
         }
-        const double correlation = solve(kLeastCorrelation, kMostCorrelation, share, share_by);
-        const double factor =
-            solve(-1, 1, correlation, [](double by) { return correlation_of(weights_of(by)); });
         const WordRange words =
             circle_of(shape.vocab, shape.n_vocab, kept.circles_.size(), shape.experts.kept.size());
         if (words.count < 2) {
             return invalid("a circle of kept experts has two words at least");
         }
-        kept.circles_.push_back({words, weights_of(factor)});
+        kept.circles_.push_back({words, weights_of(dense ? 0 : factor_of(share))});
     }
     return kept;
 }

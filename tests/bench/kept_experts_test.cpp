@@ -14,6 +14,8 @@
 #include "bench/expert_run.h"
 #include "gguf/reader.h"
 #include "gguf/rows.h"
+#include "session/loaded_model.h"
+#include "session/session.h"
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
 
@@ -163,6 +165,37 @@ private slots:
         QCOMPARE(from_begin->tokens[0], shape.n_vocab - 256);
         QCOMPARE(from_begin->tokens[1], first);
         QVERIFY(!run_experts(engine->impl(), {.first = shape.n_vocab, .n_tokens = 1}));
+    }
+
+    // Text alone is planted in a dense model: it goes round each circle.
+    void a_dense_model_repeats_its_text() {
+        const std::vector<double> circles(40, 0.0);
+        ModelShape shape = shape_of("qwen3moe", 64, circles);
+        shape.arch = "llama";
+        shape.head_norms = false;
+        shape.experts = {.kept = circles};
+        QVERIFY(write_random_model(path_, shape, DType::Q8_0, DType::Q8_0, 1, 2));
+        const auto engine = load(path_);
+        QVERIFY(engine);
+        const Cancellation never;
+        for (const std::size_t circle : {std::size_t{0}, std::size_t{39}}) {
+            const WordRange words = circle_of(shape.vocab, shape.n_vocab, circle, circles.size());
+            QVERIFY(words.count > 2 && words.count < 60);
+            Session& session = *engine->impl().session;
+            session.clear();
+            for (int i = 0; i < 2 * words.count; ++i) {
+                QVERIFY(session.decode_one(words.first + i % words.count, never));
+                const auto logits = session.last_logits(never);
+                QVERIFY(logits);
+                const auto best = std::max_element(logits->begin(), logits->end());
+                QCOMPARE(static_cast<int>(best - logits->begin()),
+                         words.first + (i + 1) % words.count);
+            }
+        }
+        shape.experts.kept = kShares;
+        const auto shared = write_random_model(path_, shape, DType::Q8_0, DType::Q8_0, 1, 2);
+        QVERIFY(!shared);
+        QVERIFY(shared.error().message.find("no share of its experts") != std::string::npos);
     }
 
     // The first 32 columns pass through the model as they are: all that would write them is zero,

@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
     int n_layer = 0;
     float lesser_experts = 1.0F;
     std::vector<double> kept_experts;
+    int repeats = 0;
     std::uint64_t seed = 1;
     int threads = static_cast<int>(std::thread::hardware_concurrency());
     for (const bench::ModelShape& shape : bench::model_shapes()) {
@@ -161,6 +162,10 @@ int main(int argc, char** argv) {
                    "before it; of several shares each has its words (kept_experts.h)")
         ->delimiter(',')
         ->check(CLI::Range(0.0, 0.6));
+    app.add_option("--repeats", repeats,
+                   "of a dense --shape of the architecture llama, whose head is its own: greedy "
+                   "text goes round so many words")
+        ->check(CLI::Range(2, 1 << 20));
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
     app.add_option("-o,--output", output, "file to write");
@@ -193,7 +198,11 @@ int main(int argc, char** argv) {
     bench::ModelShape shape = *found;
     shape.n_layer = n_layer > 0 ? n_layer : shape.n_layer;
     shape.experts.lesser = lesser_experts;
-    shape.experts.kept = kept_experts;
+    const std::vector<double> circles(
+        static_cast<std::size_t>(
+            repeats > 0 ? bench::words_of(shape.vocab, shape.n_vocab).count / repeats : 0),
+        0.0);
+    shape.experts.kept = repeats > 0 ? circles : kept_experts;
     shape.chat_template = options.chat_template && sparse.empty();
     if (!type || !finer || !output_type) {
         return missing("type", !type ? type_name : !finer ? finer_type_name : output_type_name);

@@ -498,12 +498,15 @@ struct ModeReport {
 Result<std::vector<ModeReport>> modes(const PlanOptions& options);
 
 // The forecast that plan() would give of this engine for decoding with `positions` in the context,
-// and for its prefill, to stand beside bench's measurement. Uses the speeds of the engine's GPU
+// and for its prefill, to stand beside bench's measurement: of a prompt of so many tokens, 0 is one
+// of whole batches, as plan() has it. Uses the speeds of the engine's GPU
 // from its trial. The engine is destroyed first: what is measured then needs the memory that it
 // has. Measures the processor's memory and arithmetic: 0.4 s and 256 MiB, so call it after
 // peak_rss_bytes(). Where the engine reads weights from disk, that is measured, too, as plan() does
 // it: half a second, unless it was measured before. Nothing is forecast where it cannot be.
-Result<SpeedForecast> forecast(std::unique_ptr<Engine> engine, int positions);
+Result<SpeedForecast> forecast(std::unique_ptr<Engine> engine, int positions,
+                               int prompt_tokens = 0);
+
 // ---- train-predictor ---------------------------------------------------------------------------
 
 struct PredictorOptions {

@@ -192,9 +192,10 @@ private slots:
                 load.ram_bytes = (*engine)->memory().planned_bytes() * (percent - 5) / 100;
             }
         }
-        const auto forecast = [&] {
+        const auto forecast = [&](int prompt_tokens = 0) {
             auto engine = Engine::load(load);
-            return engine ? tools::forecast(std::move(*engine), load.n_ctx) : engine.error();
+            return engine ? tools::forecast(std::move(*engine), load.n_ctx, prompt_tokens)
+                          : engine.error();
         };
         const auto unknown = forecast();
         QVERIFY2(unknown, unknown ? "" : unknown.error().message.c_str());
@@ -223,6 +224,13 @@ private slots:
             QCOMPARE(known->decode_per_s->mid, plan->forecast.decode_per_s->mid);
             QCOMPARE(known->decode_per_s->high, plan->forecast.decode_per_s->high);
             QCOMPARE(known->prefill_per_s, plan->forecast.prefill_per_s);
+            // A short prompt has the disk to itself for fewer tokens; a long one is several
+            // batches.
+            const auto whole = forecast(1 << 20);
+            const auto part = forecast(4);
+            QVERIFY(whole && part && part->prefill_per_s);
+            QCOMPARE(whole->prefill_per_s, known->prefill_per_s);
+            QVERIFY(*part->prefill_per_s < *known->prefill_per_s);
             QVERIFY(known->decode_per_s->mid > 2 * slower);
             slower = known->decode_per_s->mid;
         }
