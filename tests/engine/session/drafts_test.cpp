@@ -79,7 +79,7 @@ private slots:
         QTest::newRow("the longer match, though earlier")
             << Tokens{6, 7, 8, 1, 2, 7, 8, 3, 4, 6, 7, 8} << 2 << Tokens{1, 2} << 3;
         QTest::newRow("of equal ones the latest")
-            << Tokens{7, 8, 1, 7, 8, 2, 7, 8} << 1 << Tokens{2} << 2;
+            << Tokens{3, 7, 8, 1, 7, 8, 2, 7, 8} << 1 << Tokens{2} << 2;
         QTest::newRow("it overlaps itself") << Tokens{5, 5, 5, 5} << 3 << Tokens{5} << 3;
         QTest::newRow("at the very beginning") << Tokens{1, 2, 3, 1, 2} << 1 << Tokens{3} << 2;
         QTest::newRow("no further than eight")

@@ -10,8 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/cold_neurons.h"
+#include "cpu/cpu_layout.h"
 #include "cpu/cpu_weights.h"
 #include "cpu/flash_choice.h"
+#include "cpu/layout_jobs.h"
 #include "gguf/reader.h"
 #include "model/model_hash.h"
 #include "plan/firing_window.h"
@@ -256,6 +259,14 @@ private slots:
             }
             QVERIFY(uses_descend(chosen->placement.expected_uses(layer).subspan(2)));
         }
+        // The cache is told of those that it may hold.
+        const hearth::CpuLayout layout =
+            hearth::lay_out(model.spec, model.tensors, mode, chosen->placement);
+        for (const hearth::ColdLayer& cold : hearth::cold_layers(layout)) {
+            QVERIFY(std::ranges::equal(cold.expected_uses,
+                                       chosen->placement.expected_uses(cold.layer).subspan(2)));
+        }
+        QVERIFY(!hearth::cold_layers(layout).empty());
     }
 
     // The same of an engine without a GPU, which finds the profile by itself.
