@@ -71,7 +71,7 @@ std::unique_ptr<ActivationProfile> find_profile(const LoadedModel& impl) {
                                    : nullptr;
 }
 
-// Whether plans may go by one: with a GPU, or where RAM does not hold all neurons or experts, now
+// Plans may go by one: with a GPU, or where RAM does not hold all neurons or experts, now
 // or with a budget to come.
 bool asks_for_profile(const LoadedModel& impl) {
     return impl.gpu != nullptr || impl.spec.has_experts() ||

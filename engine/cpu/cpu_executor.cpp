@@ -175,8 +175,8 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     return {};
 }
 
-// What keeps a state, chooses blocks of the past or mixes streams is left out whole; so are blocks
-// that have a way of their own for a token alone.
+// Models that keep a state, choose blocks of the past or mix streams are left out whole; so are
+// those whose blocks have a way of their own for a token alone.
 bool CpuExecutor::can_pass_each_alone() const {
     for (int i = 0; i < spec_.n_layer(); ++i) {
         const LayerSpec& layer = spec_.layer(i);

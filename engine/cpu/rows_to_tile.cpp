@@ -42,8 +42,8 @@ struct FourBlocks {
     }
 };
 
-// What four rows have of a dword of each row of a tile, and of a byte of each: byte k of dwords
-// goes k * `step` bytes behind byte 0.
+// Stores four rows' dwords, one of each row of a tile, and a byte of each: byte k of dwords goes
+// k * `step` bytes behind byte 0.
 void put(FourDwords dwords, std::size_t first, std::byte* to) {
     store(to + 4 * first, dwords);
 }

@@ -8,7 +8,7 @@
 
 namespace hearth {
 
-// Whether put_four_rows() knows the type: bytes of codes, or each 32 values of a block have their
+// True if put_four_rows() knows the type: bytes of codes, or each 32 values of a block have their
 // low bits in runs of whole bytes, and so have their high bits, if there are any.
 bool goes_by_four_rows(const Encoding& encoding);
 

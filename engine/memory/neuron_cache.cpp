@@ -583,7 +583,7 @@ bool NeuronCache::is_pinned(int group) {
     return groups_[static_cast<std::size_t>(group)].state == State::Pinned;
 }
 
-// Of the reads that a group waits for, or of others on its behalf: sleeps until so many are done.
+// Sleeps until so many reads are done that a group waits for, or that others do on its behalf.
 void NeuronCache::wait_for_reads(std::unique_lock<std::mutex>& lock, int at_least) {
     if (collecting_ || outstanding_ == 0) {
         changed_.wait(lock);

@@ -31,9 +31,8 @@ public:
     // Of the tables of one.
     static std::uint64_t bytes_for(int n_items, int n_slots);
 
-    // As if each item had been used so often before, [items], at most kMostUses; empty: never. What
-    // a profile knows counts from the first token on, and fades as counted uses do. Precondition:
-    // nothing has a slot.
+    // As if each item had been used so often before, [items], at most kMostUses; empty: never. They
+    // count from the first token on, and fade as counted uses do. Precondition: nothing has a slot.
     void expect(std::span<const std::uint8_t> uses);
 
     // Those that are used: all, until set_slots().

@@ -21,7 +21,7 @@ namespace hearth {
 struct GuessCounters {
     std::uint64_t named = 0;  // experts that were guessed, in RAM or not
     std::uint64_t right = 0;  // of these, that the layer then chose
-    // Likewise of the mixture behind the next one.
+    // The same of the mixture behind the next one.
     std::uint64_t second_named = 0, second_right = 0;
 };
 
