@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::uint64_t kFloat = sizeof(float);
 
+// A batch's may be halves; one token's are bytes.
+std::uint64_t packed_bytes(std::uint64_t rows, std::uint64_t width) {
+    return rows * width * (rows > 1 ? 2 : 1);
+}
+
 // Four words a workgroup of neurons.comp, or of route.comp.
 std::uint64_t noted_bytes(const LayerSpec& layer, int n_ff_max) {
     const auto n_neurons = static_cast<std::uint64_t>(layer.is_mixture() ? 1 : n_ff_max);
@@ -58,7 +63,7 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
     visit(b.expert_out, n_pairs * std::max(n_embd, n_latent) * kFloat);
     const auto rows_of = [&](GpuActivations& a, std::uint64_t n_rows, std::uint64_t width) {
         visit(a.floats, n_batch * width * kFloat);
-        visit(a.bytes, n_rows * width);
+        visit(a.packed, packed_bytes(n_rows, width));
         visit(a.scales, n_rows * width / kBlockColumns * kFloat);
     };
     const bool apart = spec.any([](const LayerSpec& layer) { return layer.experts.norms_apart; });
@@ -115,7 +120,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     const auto activations = [&](GpuActivations& a, std::uint64_t rows, int width) {
         const std::uint64_t values = rows * static_cast<std::uint64_t>(width);
         visit(a.floats, values * kFloat);
-        visit(a.bytes, values);
+        visit(a.packed, packed_bytes(rows, static_cast<std::uint64_t>(width)));
         visit(a.scales, values / kBlockColumns * kFloat);
     };
     const int n_ff = spec.n_ff_max();

@@ -38,11 +38,12 @@ int block_width(const LayerSpec& layer);
 // The most tiles of `tile` tokens that a batch's experts make.
 std::uint64_t expert_tiles(const ExpertsSpec& experts, std::uint64_t n_batch, std::uint64_t tile);
 
-// A float vector per token, the same as signed bytes, and their scales.
+// A float vector per token, and the same as matrices take it: signed bytes and their scales, or
+// halves, which matrix units multiply a batch with.
 struct GpuActivations {
     BufferView floats;
-    BufferView bytes;
-    BufferView scales;
+    BufferView packed;
+    BufferView scales;  // of bytes
 };
 
 struct Buffers {

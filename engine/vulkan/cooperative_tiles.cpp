@@ -8,12 +8,20 @@
 namespace hearth::vulkan {
 namespace {
 
-// Numbers of the shader: threads of a workgroup, columns of a panel, bytes of both panels, and of
-// the table that some codes pick from.
+// Numbers of the shader: threads of a workgroup, columns of a panel, bytes of a panel of weights or
+// of inputs, and of the table that some codes pick from.
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kDepth = 32;
-constexpr std::uint64_t kPanelBytes = std::uint64_t{2} * 128 * (kDepth / 8 + 1) * 16;
+constexpr std::uint64_t kPanelBytes = std::uint64_t{128} * (kDepth / 8 + 1) * 16;
 constexpr std::uint64_t kTableBytes = std::uint64_t{256} * 4;
+
+// Fragments of the subgroups take the place of the weights' panels in the end.
+std::uint64_t shared_bytes(const CooperativeShape& shape, int subgroup_size, std::uint64_t panels) {
+    const std::uint64_t fragments = std::uint64_t{kThreads} /
+                                    static_cast<std::uint64_t>(subgroup_size) * shape.m * shape.n *
+                                    sizeof(float);
+    return panels * kPanelBytes + std::max(panels * kPanelBytes, fragments) + kTableBytes;
+}
 
 // The size of a subgroup. 0: the driver decides, shader by shader. Where there is a choice it is
 // 32, which the GPUs of AMD and Intel both have.
@@ -52,9 +60,7 @@ std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape
         if (!cuts || seen) {
             continue;
         }
-        const std::uint64_t spare_bytes =
-            std::uint64_t{kThreads / size} * shape.m * shape.n * sizeof(float);
-        if (kPanelBytes + kTableBytes + spare_bytes <= features.shared_bytes_max) {
+        if (shared_bytes(shape, static_cast<int>(size), 1) <= features.shared_bytes_max) {
             found.push_back({shape, rows, tokens, static_cast<int>(size)});
         }
     }
@@ -65,6 +71,10 @@ std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape
         return size_of(one.shape) > size_of(other.shape);
     });
     return found;
+}
+
+std::uint32_t cooperative_panels(const ShaderFeatures& features, const CooperativeTiles& tiles) {
+    return shared_bytes(tiles.shape, tiles.subgroup_size, 2) <= features.shared_bytes_max ? 2 : 1;
 }
 
 }  // namespace hearth::vulkan

@@ -31,4 +31,7 @@ struct CooperativeTiles {
 std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape> shapes,
                                                 const ShaderFeatures& features);
 
+// PANELS of the shader: what the shared memory of a workgroup has room for.
+std::uint32_t cooperative_panels(const ShaderFeatures& features, const CooperativeTiles& tiles);
+
 }  // namespace hearth::vulkan

@@ -30,7 +30,7 @@ void restrict(const Restrictions& without, PhysicalDevice& physical) {
         features.khr_cooperative_matrix.clear();
     }
     if (without.subgroups) {
-        features.subgroup_add = features.subgroup_size_control = false;
+        features.subgroup_add = features.subgroup_shuffle = features.subgroup_size_control = false;
     }
     if (without.memory_budget) {
         physical.memory_budget = false;

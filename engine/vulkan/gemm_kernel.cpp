@@ -9,6 +9,10 @@ bool is_cooperative(GemmForm form) {
     return form == GemmForm::CooperativeNv || form == GemmForm::CooperativeKhr;
 }
 
+bool has_matrix_units(const ShaderFeatures& features) {
+    return !features.khr_cooperative_matrix.empty() || features.nv_cooperative_matrix;
+}
+
 GemmForm gemm_form(const ShaderFeatures& features, DType type, bool transposed) {
     if (!features.khr_cooperative_matrix.empty()) {
         return GemmForm::CooperativeKhr;
@@ -36,7 +40,9 @@ GemmKernel gemm_kernel(const ShaderFeatures& features, DType type, GemmForm form
              .SUBGROUP_ROWS = tiles.rows,
              .SUBGROUP_TOKENS = tiles.tokens,
              .TRANSPOSED = transposed,
-             .GROUPED = GROUPED_NOT},
+             .GROUPED = GROUPED_NOT,
+             .PANELS = cooperative ? cooperative_panels(features, tiles) : 1,
+             .HALVES = false},
             cooperative ? 128U : 64U,
             cooperative ? tiles.subgroup_size : 0};
 }

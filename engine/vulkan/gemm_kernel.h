@@ -10,15 +10,17 @@
 namespace hearth::vulkan {
 
 bool is_cooperative(GemmForm form);
+// They multiply all types.
+bool has_matrix_units(const ShaderFeatures& features);
 
 // The fastest form that the device has. transposed: the rows of the matrix are added (gemm.comp).
 GemmForm gemm_form(const ShaderFeatures& features, DType type, bool transposed);
 
 struct GemmKernel {
     ShaderOf<interfaces::Gemm> shader;
-    interfaces::Gemm::Constants constants;
-    std::uint32_t tile;  // rows and tokens of a workgroup
-    int subgroup_size;   // for Pipelines::get()
+    interfaces::Gemm::Constants constants;  // of an input in floats, or in bytes
+    std::uint32_t tile;                     // rows and tokens of a workgroup
+    int subgroup_size;                      // for Pipelines::get()
 };
 
 // Preconditions: those of gemm_shader(), and the device has the features that the form needs.

@@ -36,15 +36,20 @@ constexpr std::uint32_t kCandidateGroupThreads = 256;
 LayerRecorder::LayerRecorder(const Device& device, const Model& model)
     : features_(device.features()), model_(model), teams_(device.features()) {}
 
-bool LayerRecorder::wants_bytes(const GpuMatrix& matrix, int n_tokens) const {
-    if (!matrix.present() || !is_quantized(matrix.type) || !features_.integer_dot) {
+bool LayerRecorder::wants_packed(const GpuMatrix& matrix, int n_tokens) const {
+    if (!matrix.present()) {
         return false;
     }
-    return n_tokens == 1 || gemm_form(features_, matrix.type, false) == GemmForm::Bytes;
+    return n_tokens == 1 ? is_quantized(matrix.type) && features_.integer_dot
+                         : gemm_form(features_, matrix.type, false) != GemmForm::Floats;
+}
+
+bool LayerRecorder::packs_halves(int n_tokens) const {
+    return n_tokens > 1 && has_matrix_units(features_);
 }
 
 bool LayerRecorder::wants_floats(const GpuMatrix& matrix, int n_tokens) const {
-    return matrix.present() && !wants_bytes(matrix, n_tokens);
+    return matrix.present() && !wants_packed(matrix, n_tokens);
 }
 
 LayerRecorder::Parts LayerRecorder::parts_of(int layer) const {
@@ -81,14 +86,15 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
                         {.WORKGROUP = norm_threads(features_, model_.spec.n_embd),
                          .ADDS = static_cast<std::uint32_t>(outstanding_.size()),
                          .PUBLISH = publish,
-                         .NORM = weighed || norm.floats || norm.bytes,
+                         .NORM = weighed || norm.floats || norm.packed,
                          .LAYER_NORM = norm.spec.kind == NormKind::Layer,
                          .HAS_BIAS = norm.bias.buffer != VK_NULL_HANDLE,
                          .WRITE_FLOATS = norm.floats,
-                         .WRITE_BYTES = norm.bytes,
+                         .WRITE_BYTES = norm.packed,
                          .SUBGROUPS = teams_.subgroups,
                          .WEIGHED = weighed,
-                         .SCALED = stream_scale_.buffer != VK_NULL_HANDLE},
+                         .SCALED = stream_scale_.buffer != VK_NULL_HANDLE,
+                         .HALVES = packs_halves(count)},
                         {.x_in = rows(b.input),
                          .x = rows(b.x),
                          .a = adds[0],
@@ -98,7 +104,7 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
                          .bias = norm.bias,
                          .published = rows(b.published),
                          .normed = b.normed.floats,
-                         .normed_bytes = b.normed.bytes,
+                         .normed_bytes = b.normed.packed,
                          .normed_scales = b.normed.scales,
                          .stream_scale = stream_scale_},
                         {.columns = word(model_.spec.n_embd),
@@ -129,7 +135,8 @@ void LayerRecorder::norm_in_place(const Sums& sums, const NormSpec& spec,
          .WRITE_BYTES = false,
          .SUBGROUPS = teams_.subgroups,
          .WEIGHED = true,
-         .SCALED = false},
+         .SCALED = false,
+         .HALVES = false},
         {.x_in = BufferView{},
          .x = x,
          .a = adds[0],
@@ -178,7 +185,7 @@ void LayerRecorder::add_layer_input(int layer, const Parts& parts) {
     const GpuMatrix& projection = weights[Role::LayerProj];
     const auto width = static_cast<std::uint64_t>(model.n_embd_layer);
     recorder_->barrier();
-    norm({parts.spec.norm, {}, {}, wants_floats(gate, n_tokens_), wants_bytes(gate, n_tokens_)},
+    norm({parts.spec.norm, {}, {}, wants_floats(gate, n_tokens_), wants_packed(gate, n_tokens_)},
          false, 0, n_tokens_);
     add_scale_ = 1.0F;
     recorder_->barrier();
@@ -194,8 +201,8 @@ void LayerRecorder::add_layer_input(int layer, const Parts& parts) {
                          .n_tokens = word(n_tokens_)},
                         {.groups = {groups_of(n_values, kThreads), 1, 1}, .label = "layer_input"});
     recorder_->barrier();
-    if (wants_bytes(projection, n_tokens_)) {
-        quantize(b.layer_gates, width, static_cast<std::uint64_t>(n_tokens_));
+    if (wants_packed(projection, n_tokens_)) {
+        pack(b.layer_gates, width, static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
     multiply({projection,
@@ -212,7 +219,7 @@ void LayerRecorder::add_layer_input(int layer, const Parts& parts) {
 
 void LayerRecorder::gemv(const Product& product) {
     const GpuMatrix& matrix = product.matrix;
-    const bool bytes = product.heads.rows == 0 && wants_bytes(matrix, 1);
+    const bool bytes = product.heads.rows == 0 && wants_packed(matrix, 1);
     const auto shader = gemv_shader(matrix.type, bytes ? InputForm::Bytes : InputForm::Floats);
     for (const GpuMatrix::Slice& slice : matrix.slices) {
         const std::uint64_t per_group = kGemvThreads / teams_.size * kGemvRows;
@@ -225,7 +232,7 @@ void LayerRecorder::gemv(const Product& product) {
                              .HEAD_ROWS = static_cast<std::uint32_t>(product.heads.rows)},
                             {.quads = slice.view,
                              .words = slice.view,
-                             .x = bytes ? product.in.bytes : product.in.floats,
+                             .x = bytes ? product.in.packed : product.in.floats,
                              .xd = product.in.scales,
                              .y = product.out,
                              .bias = product.bias},
@@ -253,6 +260,9 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
     }
     GemmKernel kernel = gemm_kernel(features_, matrix.type, form, transposed);
     kernel.constants.GROUPED = heads ? GROUPED_HEADS : product.grouped;
+    // Heads' inputs, and hidden values whose neurons lie in rows, are left in floats.
+    const bool halves = is_cooperative(form) && !heads && !transposed;
+    kernel.constants.HALVES = halves;
     const std::uint64_t place_rows =
         heads ? product.heads.rows : std::max<std::uint64_t>(product.expert_rows, 1);
     for (std::size_t i = 0; i < matrix.slices.size(); ++i) {
@@ -277,12 +287,13 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
             kernel.shader, kernel.constants,
             {.quads = view,
              .words = view,
-             .x = form == GemmForm::Bytes ? product.in.bytes : product.in.floats,
+             .x = form == GemmForm::Bytes ? product.in.packed : product.in.floats,
              .xd = product.in.scales,
              .y = product.out,
              .bias = product.bias,
              .pairs = grouped ? model_.buffers.pairs : BufferView{},
-             .tiles = grouped ? model_.buffers.tiles : BufferView{}},
+             .tiles = grouped ? model_.buffers.tiles : BufferView{},
+             .x_halves = halves ? product.in.packed : BufferView{}},
             {.matrix = slice.layout.params(),
              .n_tokens = word(n_tokens),
              .x_stride = static_cast<std::uint32_t>(heads        ? product.heads.stride
@@ -320,10 +331,11 @@ void LayerRecorder::transposed(const Product& product, int n_tokens) {
     gemm(product, n_tokens, true);
 }
 
-void LayerRecorder::quantize(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows) {
+void LayerRecorder::pack(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows) {
     constexpr std::uint32_t kThreads = 64;
-    recorder_->dispatch(shader_of<interfaces::Quantize>(), {.WORKGROUP = kThreads},
-                        {.x = a.floats, .bytes = a.bytes, .scales = a.scales},
+    recorder_->dispatch(shader_of<interfaces::Quantize>(),
+                        {.WORKGROUP = kThreads, .HALVES = packs_halves(n_tokens_)},
+                        {.x = a.floats, .bytes = a.packed, .scales = a.scales},
                         {.columns = static_cast<std::uint32_t>(columns),
                          .n_rows = static_cast<std::uint32_t>(rows)},
                         {.groups = {groups_of(rows * columns / kBlockColumns, kThreads), 1, 1},
@@ -341,7 +353,7 @@ void LayerRecorder::output_head(int first, int count, const BufferView& out) {
     norm(
         {model_.spec.output_norm, weights.vectors[Role::OutputNorm],
          weights.vectors[Role::OutputNormBias], wants_floats(weights.matrices[Role::Output], count),
-         wants_bytes(weights.matrices[Role::Output], count)},
+         wants_packed(weights.matrices[Role::Output], count)},
         false, first, count);
     recorder_->barrier();
     multiply({weights.matrices[Role::Output],

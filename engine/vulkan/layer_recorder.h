@@ -91,7 +91,8 @@ private:
         }
     };
     Parts parts_of(int layer) const;
-    using Form = bool (LayerRecorder::*)(const GpuMatrix&, int) const;  // wants_bytes, wants_floats
+    using Form = bool (LayerRecorder::*)(const GpuMatrix&,
+                                         int) const;  // wants_packed, wants_floats
     bool wants(Form form, const Parts& parts) const;
     bool wants(Form form, const Parts& parts, Role gate, Role up) const;
 
@@ -99,7 +100,7 @@ private:
         NormSpec spec;
         BufferView weight, bias;  // empty weight: no norm
         bool floats = false;
-        bool bytes = false;
+        bool packed = false;
     };
     Norm feed_forward_norm(const Parts& parts) const;
     void norm(const Norm& norm, bool publish, int first, int count);
@@ -221,10 +222,11 @@ private:
     void token_neurons(int index);
     void batch_neurons(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
     void add_down_rows(const GpuLayer& layer);
-    void quantize(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows);
+    void pack(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows);
     params::AttentionParams attention_params(int layer) const;
 
-    bool wants_bytes(const GpuMatrix& matrix, int n_tokens) const;
+    bool wants_packed(const GpuMatrix& matrix, int n_tokens) const;
+    bool packs_halves(int n_tokens) const;
     bool wants_floats(const GpuMatrix& matrix, int n_tokens) const;
     bool predicted(const GpuLayer& layer) const;
 

@@ -3,10 +3,12 @@
 #include <array>
 
 #include "interfaces/attention_batch.h"
+#include "interfaces/attention_cooperative.h"
 #include "interfaces/attention_decode.h"
 #include "interfaces/head_norm.h"
 #include "interfaces/rope_store.h"
 #include "model/past_shape.h"
+#include "vulkan/attention_kernel.h"
 #include "vulkan/layer_recorder.h"
 #include "vulkan/shader_words.h"
 
@@ -52,7 +54,7 @@ void LayerRecorder::decode_attention(int layer) {
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     // Blocks of 32 values lie within a head, or the quantising is a step of its own.
     // Gated values are quantised behind their gates.
-    const bool bytes = wants_bytes(weights[Role::AttnOutput], 1) && spec.n_gate() == 0;
+    const bool bytes = wants_packed(weights[Role::AttnOutput], 1) && spec.n_gate() == 0;
     const bool fused = bytes && attention.head_dim % kBlockColumns == 0;
     const bool past_in_bytes = attention.kv == KvType::Q8_0;
     const int all_parts = attention_parts(attention.n_head_kv, past_in_bytes);
@@ -90,7 +92,7 @@ void LayerRecorder::decode_attention(int layer) {
          .parts = b.attention_parts,
          .done = b.attention_done,
          .attended = b.attended.floats,
-         .attended_bytes = b.attended.bytes,
+         .attended_bytes = b.attended.packed,
          .attended_scales = b.attended.scales,
          .q_norm = weights.vectors[Role::QNorm],
          .k_norm = weights.vectors[Role::KNorm],
@@ -101,7 +103,7 @@ void LayerRecorder::decode_attention(int layer) {
          .subgroup_size = heads.teams ? teams_.required_size : 0});
     if (bytes && !fused) {
         recorder_->barrier();
-        quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);
+        pack(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);
     }
 }
 
@@ -131,31 +133,61 @@ void LayerRecorder::batch_attention(int layer) {
          .values = model_.pasts.values[at]},
         params, {.groups = {groups_of(pairs, kStoreThreads), word(n_tokens_), 1}, .label = "rope"});
     recorder_->barrier();
-    const AttentionTile tile = attention_batch_tile(attention.head_dim);
-    recorder_->dispatch(shader_of<interfaces::AttentionBatch>(),
-                        {.WORKGROUP = kAttentionThreads,
-                         .HEAD_DIM = attention.head_dim,
-                         .QUERIES = tile.queries,
-                         .TILE = tile.positions,
-                         .CAPPED = attention.soft_cap > 0,
-                         .WINDOWED = attention.window > 0,
-                         .BYTES = attention.kv == KvType::Q8_0,
-                         .TEMPERED = attention.temperature > 0,
-                         .SINKS = attention.sinks},
-                        {.step = b.step,
-                         .q = b.q,
-                         .keys = model_.pasts.keys[at],
-                         .values = model_.pasts.values[at],
-                         .attended = b.attended.floats,
-                         .sinks = weights.vectors[Role::Sinks]},
-                        params,
-                        {.groups = {groups_of(static_cast<std::uint64_t>(n_tokens_), tile.queries),
-                                    word(attention.n_head), 1},
-                         .label = "attention"});
-    if (wants_bytes(weights[Role::AttnOutput], n_tokens_) && spec.n_gate() == 0) {
+    const auto groups = [&](std::uint32_t queries) -> std::array<std::uint32_t, 3> {
+        return {groups_of(static_cast<std::uint64_t>(n_tokens_), queries), word(attention.n_head),
+                1};
+    };
+    if (const auto kernel = attention_kernel(features_, attention.head_dim)) {
+        recorder_->dispatch(kernel->shader,
+                            {.WORKGROUP = kernel->workgroup,
+                             .M = kernel->shape.m,
+                             .N = kernel->shape.n,
+                             .K = kernel->shape.k,
+                             .HEAD_DIM = attention.head_dim,
+                             .QUERIES = kernel->queries,
+                             .TILE = kernel->positions,
+                             .SPLIT = kernel->split,
+                             .CAPPED = attention.soft_cap > 0,
+                             .WINDOWED = attention.window > 0,
+                             .BYTES = attention.kv == KvType::Q8_0,
+                             .TEMPERED = attention.temperature > 0,
+                             .SINKS = attention.sinks},
+                            {.step = b.step,
+                             .q = b.q,
+                             .keys = model_.pasts.keys[at],
+                             .values = model_.pasts.values[at],
+                             .key_quads = model_.pasts.keys[at],
+                             .value_quads = model_.pasts.values[at],
+                             .attended = b.attended.floats,
+                             .sinks = weights.vectors[Role::Sinks]},
+                            params,
+                            {.groups = groups(kernel->queries),
+                             .label = "attention",
+                             .subgroup_size = kernel->subgroup_size});
+    } else {
+        const AttentionTile tile = attention_batch_tile(attention.head_dim);
+        recorder_->dispatch(shader_of<interfaces::AttentionBatch>(),
+                            {.WORKGROUP = kAttentionThreads,
+                             .HEAD_DIM = attention.head_dim,
+                             .QUERIES = tile.queries,
+                             .TILE = tile.positions,
+                             .CAPPED = attention.soft_cap > 0,
+                             .WINDOWED = attention.window > 0,
+                             .BYTES = attention.kv == KvType::Q8_0,
+                             .TEMPERED = attention.temperature > 0,
+                             .SINKS = attention.sinks},
+                            {.step = b.step,
+                             .q = b.q,
+                             .keys = model_.pasts.keys[at],
+                             .values = model_.pasts.values[at],
+                             .attended = b.attended.floats,
+                             .sinks = weights.vectors[Role::Sinks]},
+                            params, {.groups = groups(tile.queries), .label = "attention"});
+    }
+    if (wants_packed(weights[Role::AttnOutput], n_tokens_) && spec.n_gate() == 0) {
         recorder_->barrier();
-        quantize(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()),
-                 static_cast<std::uint64_t>(n_tokens_));
+        pack(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()),
+             static_cast<std::uint64_t>(n_tokens_));
     }
 }
 
@@ -168,14 +200,14 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     const Role first = spec.latent.q_rank > 0 ? Role::QDown : Role::Q;
     for (const Role role : {first, Role::K, Role::V, Role::DeltaGate}) {
         input.floats |= wants_floats(weights[role], n_tokens_);
-        input.bytes |= wants_bytes(weights[role], n_tokens_);
+        input.packed |= wants_packed(weights[role], n_tokens_);
     }
     const bool parallel = is_parallel(spec.norms);
     const Norm second = parallel ? feed_forward_norm(parts) : Norm{};
     const bool shared = spec.norms == Norms::ParallelOne;
     if (shared) {
         input.floats |= second.floats;
-        input.bytes |= second.bytes;
+        input.packed |= second.packed;
     }
     recorder_->barrier();
     norm(input, publish && parallel, 0, n_tokens_);
@@ -226,7 +258,7 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
         norm_in_place({{to.k}, spec.n_embd_kv()}, spec.norm, weights.vectors[Role::KNorm]);
     }
     // x is the layer's input until attention's output is added to it: the neurons' norm comes now.
-    if (parallel && !shared && (second.floats || second.bytes)) {
+    if (parallel && !shared && (second.floats || second.packed)) {
         recorder_->barrier();
         norm(second, false, 0, n_tokens_);
     }
@@ -285,9 +317,9 @@ void LayerRecorder::fetch_attended(const LayerSpec& spec, const GpuMatrix& outpu
     }
     recorder_->copy(model_.uploader->attended().part(0, n_tokens * width * sizeof(float)),
                     b.attended.floats);
-    if (wants_bytes(output, n_tokens_) && spec.n_gate() == 0) {
+    if (wants_packed(output, n_tokens_) && spec.n_gate() == 0) {
         recorder_->barrier();
-        quantize(b.attended, width, n_tokens);
+        pack(b.attended, width, n_tokens);
     }
 }
 

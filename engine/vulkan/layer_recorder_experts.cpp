@@ -56,15 +56,16 @@ void LayerRecorder::norm_apart(const Parts& parts, bool publish) {
     const GpuLayer& attention = parts.attention();
     const GpuLayer& experts = *parts.experts();
     const Form floats = &LayerRecorder::wants_floats;
-    const Form bytes = &LayerRecorder::wants_bytes;
+    const Form packed = &LayerRecorder::wants_packed;
     recorder_->dispatch(shader_of<interfaces::NormApart>(),
                         {.WORKGROUP = norm_threads(features_, model_.spec.n_embd),
                          .PUBLISH = publish,
                          .BESIDE_FLOATS = wants(floats, parts, Role::SharedGate, Role::SharedUp),
-                         .BESIDE_BYTES = wants(bytes, parts, Role::SharedGate, Role::SharedUp),
+                         .BESIDE_BYTES = wants(packed, parts, Role::SharedGate, Role::SharedUp),
                          .EXPERTS_FLOATS = wants(floats, parts, Role::Gate, Role::Up),
-                         .EXPERTS_BYTES = wants(bytes, parts, Role::Gate, Role::Up),
-                         .SUBGROUPS = teams_.subgroups},
+                         .EXPERTS_BYTES = wants(packed, parts, Role::Gate, Role::Up),
+                         .SUBGROUPS = teams_.subgroups,
+                         .HALVES = packs_halves(n_tokens_)},
                         {.x = b.x,
                          .a = outstanding_.front(),
                          .published = b.published,
@@ -73,10 +74,10 @@ void LayerRecorder::norm_apart(const Parts& parts, bool publish) {
                          .experts_weight = attention.vectors[Role::ExpertsNorm],
                          .router_in = b.router_in.floats,
                          .beside_in = b.normed.floats,
-                         .beside_bytes = b.normed.bytes,
+                         .beside_bytes = b.normed.packed,
                          .beside_scales = b.normed.scales,
                          .experts_in = b.experts_in.floats,
-                         .experts_bytes = b.experts_in.bytes,
+                         .experts_bytes = b.experts_in.packed,
                          .experts_scales = b.experts_in.scales},
                         {.columns = word(model_.spec.n_embd),
                          .epsilon = parts.spec.norm.eps,
@@ -84,9 +85,9 @@ void LayerRecorder::norm_apart(const Parts& parts, bool publish) {
                          .router_scale = parts.spec.experts.router_scale},
                         {.groups = {word(n_tokens_), 1, 1}, .label = "norm"});
     outstanding_.clear();
-    if (n_tokens_ == 1 && wants_bytes(experts[Role::Router], 1)) {
+    if (n_tokens_ == 1 && wants_packed(experts[Role::Router], 1)) {
         recorder_->barrier();
-        quantize(b.router_in, static_cast<std::uint64_t>(model_.spec.n_embd), 1);
+        pack(b.router_in, static_cast<std::uint64_t>(model_.spec.n_embd), 1);
     }
 }
 
@@ -123,10 +124,10 @@ void LayerRecorder::route_early(int index, bool publish) {
         }
         return;
     }
-    if (n_tokens_ == 1 && wants_bytes((*with_router)[Role::Router], 1)) {
+    if (n_tokens_ == 1 && wants_packed((*with_router)[Role::Router], 1)) {
         GpuActivations stream = b.router_in;
         stream.floats = b.x;
-        quantize(stream, n_embd, 1);
+        pack(stream, n_embd, 1);
     }
     route(index, publish);
 }
@@ -216,9 +217,9 @@ void LayerRecorder::make_latent(int index) {
     }
     const GpuMatrix& matrix = (*parts.experts())[Role::ExpertLatentDown];
     multiply({matrix, b.normed, b.experts_in.floats, width, {}, false, "latent"}, n_tokens_);
-    if (wants(&LayerRecorder::wants_bytes, parts, Role::Gate, Role::Up)) {
+    if (wants(&LayerRecorder::wants_packed, parts, Role::Gate, Role::Up)) {
         recorder_->barrier();
-        quantize(b.experts_in, width, static_cast<std::uint64_t>(n_tokens_));
+        pack(b.experts_in, width, static_cast<std::uint64_t>(n_tokens_));
     }
 }
 
@@ -229,9 +230,9 @@ void LayerRecorder::end_latent(const LayerSpec& spec, const GpuMatrix& matrix,
         return;
     }
     recorder_->barrier();
-    if (wants_bytes(matrix, n_tokens_)) {
-        quantize(b.latent_sum, static_cast<std::uint64_t>(spec.experts.n_latent),
-                 static_cast<std::uint64_t>(n_tokens_));
+    if (wants_packed(matrix, n_tokens_)) {
+        pack(b.latent_sum, static_cast<std::uint64_t>(spec.experts.n_latent),
+             static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
     multiply({matrix,
@@ -251,7 +252,7 @@ void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neu
         {kNeuronThreads, kBlockColumns * teams_.size, std::bit_floor(features_.invocations_max)});
     const auto add = [&](const GpuMatrix& matrix, std::uint32_t gates, std::uint32_t activation,
                          bool in_bytes) {
-        const bool bytes = wants_bytes(matrix, 1);
+        const bool bytes = wants_packed(matrix, 1);
         // Gates that come first get theirs where they meet the ups.
         const bool biased =
             neurons.up_bias.buffer != VK_NULL_HANDLE && activation != ACTIVATION_NONE;
@@ -273,10 +274,10 @@ void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neu
                  .EXPERT_BIASES = biased},
                 {.quads = slice.view,
                  .words = slice.view,
-                 .x = bytes ? neurons.in.bytes : neurons.in.floats,
+                 .x = bytes ? neurons.in.packed : neurons.in.floats,
                  .xd = neurons.in.scales,
                  .h = b.hidden.floats,
-                 .hq = b.hidden.bytes,
+                 .hq = b.hidden.packed,
                  .hd = b.hidden.scales,
                  .bias = biased ? neurons.up_bias : BufferView{},
                  .mask = BufferView{},
@@ -322,12 +323,12 @@ void LayerRecorder::token_experts(int index) {
         const GpuMatrix& down = layer[Role::SharedDown];
         token_hidden(spec, {b.normed, layer[Role::SharedGate], layer[Role::SharedUp],
                             layer.shared_gates(), b.shared_chosen, b.shared_place,
-                            spec.experts.n_ff_shared, 1, wants_bytes(down, 1)});
+                            spec.experts.n_ff_shared, 1, wants_packed(down, 1)});
         multiply({down, b.hidden, shared_output(spec, b.down_out), n_embd, {}, false, "down"}, 1);
         recorder_->barrier();
     }
     const GpuMatrix& down = layer[Role::Down];
-    const bool bytes = wants_bytes(down, 1);
+    const bool bytes = wants_packed(down, 1);
     token_hidden(spec, {experts_input(spec), layer[Role::Gate], layer[Role::Up], layer.gates(),
                         b.chosen, layer.places, spec.experts.n_ff, spec.experts.n_used, bytes,
                         layer.vectors[Role::ExpertGateBias], layer.vectors[Role::ExpertUpBias]});
@@ -350,7 +351,7 @@ void LayerRecorder::token_experts(int index) {
              .BIASED = spec.experts.biases},
             {.quads = slice.view,
              .words = slice.view,
-             .x = bytes ? b.hidden.bytes : b.hidden.floats,
+             .x = bytes ? b.hidden.packed : b.hidden.floats,
              .xd = b.hidden.scales,
              .y = latent ? b.latent_sum.floats : b.down_out,
              .chosen = b.chosen,
@@ -419,8 +420,8 @@ void LayerRecorder::batch_shared(const LayerSpec& spec, const GpuLayer& layer,
              n_tokens_);
     activate(spec, {n_ff, n_tokens_, layer.shared_gates(), b.shared_chosen, WEIGHED_BY_TOKEN});
     const GpuMatrix& down = layer[Role::SharedDown];
-    if (wants_bytes(down, n_tokens_)) {
-        quantize(b.hidden, static_cast<std::uint64_t>(n_ff), static_cast<std::uint64_t>(n_tokens_));
+    if (wants_packed(down, n_tokens_)) {
+        pack(b.hidden, static_cast<std::uint64_t>(n_ff), static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
     multiply(
@@ -475,8 +476,8 @@ void LayerRecorder::batch_experts(const Parts& parts, const GpuLayer& layer,
             up_rows, gate_rows);
     activate(spec, {spec.experts.n_ff, n_pairs, layer.gates(), b.chosen, WEIGHED_BY_PAIR,
                     layer.vectors[Role::ExpertGateBias], layer.vectors[Role::ExpertUpBias]});
-    if (wants_bytes(layer[Role::Down], n_tokens_)) {
-        quantize(b.hidden, n_ff, static_cast<std::uint64_t>(n_pairs));
+    if (wants_packed(layer[Role::Down], n_tokens_)) {
+        pack(b.hidden, n_ff, static_cast<std::uint64_t>(n_pairs));
         recorder_->barrier();
     }
     grouped(layer[Role::Down], b.hidden, b.expert_out, width, "down", GROUPED_SORTED, width, 0);

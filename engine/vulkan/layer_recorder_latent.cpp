@@ -32,10 +32,11 @@ void LayerRecorder::norm_low_queries(const LayerSpec& spec, const GpuLayer& weig
          .LAYER_NORM = false,
          .HAS_BIAS = false,
          .WRITE_FLOATS = wants_floats(matrix, n_tokens_),
-         .WRITE_BYTES = wants_bytes(matrix, n_tokens_),
+         .WRITE_BYTES = wants_packed(matrix, n_tokens_),
          .SUBGROUPS = teams_.subgroups,
          .WEIGHED = true,
-         .SCALED = false},
+         .SCALED = false,
+         .HALVES = packs_halves(n_tokens_)},
         {.x_in = BufferView{},
          .x = b.low_queries.floats,
          .a = BufferView{},
@@ -45,7 +46,7 @@ void LayerRecorder::norm_low_queries(const LayerSpec& spec, const GpuLayer& weig
          .bias = BufferView{},
          .published = BufferView{},
          .normed = b.low_queries.floats,
-         .normed_bytes = b.low_queries.bytes,
+         .normed_bytes = b.low_queries.packed,
          .normed_scales = b.low_queries.scales,
          .stream_scale = BufferView{}},
         {.columns = word(columns), .epsilon = spec.norm.eps, .x_from = 0, .add_scale = 1.0F},
@@ -201,8 +202,8 @@ void LayerRecorder::latent_values(const LayerSpec& spec, const GpuLayer& weights
                     rank * static_cast<std::uint64_t>(spec.attention.n_head)};
     multiply(values, n_tokens_);
     recorder_->barrier();
-    if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
-        quantize(b.attended, n_attended, static_cast<std::uint64_t>(n_tokens_));
+    if (wants_packed(weights[Role::AttnOutput], n_tokens_)) {
+        pack(b.attended, n_attended, static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
 }

@@ -28,7 +28,7 @@ LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
     const bool exact = routes && (n_tokens_ > 1 || parts.spec.experts.shared_gate);
     return {parts.spec.norm, weights.vectors[Role::FfnNorm], weights.vectors[Role::FfnNormBias],
             wants(&LayerRecorder::wants_floats, parts) || exact || (guess && wants_floats(fc1, 1)),
-            wants(&LayerRecorder::wants_bytes, parts) || (guess && wants_bytes(fc1, 1))};
+            wants(&LayerRecorder::wants_packed, parts) || (guess && wants_packed(fc1, 1))};
 }
 
 // Whether the neurons of any part want their input in that form.
@@ -90,8 +90,8 @@ void LayerRecorder::predict(int index) {
     if (model_.predictor_input == PredictorInput::Residual) {
         input = b.predictor_input;
         input.floats = b.x;
-        if (wants_bytes(layer[Role::PredictorFc1], 1)) {
-            quantize(input, n_embd, 1);
+        if (wants_packed(layer[Role::PredictorFc1], 1)) {
+            pack(input, n_embd, 1);
             recorder_->barrier();
         }
     }
@@ -104,8 +104,8 @@ void LayerRecorder::predict(int index) {
               "predictor"},
              1);
     recorder_->barrier();
-    if (wants_bytes(layer[Role::PredictorFc2], 1)) {
-        quantize(b.predictor_hidden, layer[Role::PredictorFc1].rows, 1);
+    if (wants_packed(layer[Role::PredictorFc2], 1)) {
+        pack(b.predictor_hidden, layer[Role::PredictorFc1].rows, 1);
         recorder_->barrier();
     }
     const std::uint64_t n_ff = layer[Role::PredictorFc2].rows;
@@ -125,11 +125,11 @@ void LayerRecorder::token_neurons(int index) {
     // A model with experts counts choices and no neurons.
     const bool counts = !b.fired.empty() && !model_.spec.has_experts();
     const BufferView fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{};
-    const bool bytes = wants_bytes(layer[Role::Up], 1);
+    const bool bytes = wants_packed(layer[Role::Up], 1);
     const bool gated = is_gated(spec.activation);
     const bool sparse = gated ? is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense
                               : predicted(layer);
-    const bool hidden_bytes = !layer.down_by_neuron && wants_bytes(layer[Role::Down], 1);
+    const bool hidden_bytes = !layer.down_by_neuron && wants_packed(layer[Role::Down], 1);
     // 16 teams or a divisor of that: they share out 32 neurons.
     const std::uint32_t threads =
         std::min({kNeuronThreads, 16 * teams_.size, std::bit_floor(features_.invocations_max)});
@@ -164,10 +164,10 @@ void LayerRecorder::token_neurons(int index) {
              .EXPERT_BIASES = false},
             {.quads = slice.view,
              .words = slice.view,
-             .x = bytes ? b.normed.bytes : b.normed.floats,
+             .x = bytes ? b.normed.packed : b.normed.floats,
              .xd = b.normed.scales,
              .h = b.hidden.floats,
-             .hq = b.hidden.bytes,
+             .hq = b.hidden.packed,
              .hd = b.hidden.scales,
              .bias = layer.vectors[Role::UpBias],
              .mask = b.mask,
@@ -279,8 +279,8 @@ void LayerRecorder::batch_neurons(const LayerSpec& spec, const GpuLayer& layer,
                    n_tokens_);
         return;
     }
-    if (wants_bytes(layer[Role::Down], n_tokens_)) {
-        quantize(b.hidden, n, static_cast<std::uint64_t>(n_tokens_));
+    if (wants_packed(layer[Role::Down], n_tokens_)) {
+        pack(b.hidden, n, static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
     multiply(

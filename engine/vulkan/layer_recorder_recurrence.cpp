@@ -152,9 +152,9 @@ void LayerRecorder::gated_conv(int layer) {
         {.width = word(conv.width), .n_tokens = word(n_tokens_), .layer = word(layer)},
         {.groups = {groups_of(width, kThreads), groups_of(n_tokens, kTokens), 1},
          .label = "gated_conv"});
-    if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
+    if (wants_packed(weights[Role::AttnOutput], n_tokens_)) {
         recorder_->barrier();
-        quantize(b.attended, width, n_tokens);
+        pack(b.attended, width, n_tokens);
     }
 }
 
@@ -178,9 +178,9 @@ void LayerRecorder::gate_heads(const LayerSpec& spec, const GpuLayer& weights) {
                         {.n_head = word(n_head), .epsilon = spec.norm.eps},
                         {.groups = {word(n_head), word(n_tokens_), 1}, .label = "gate_heads"});
     recorder_->barrier();
-    if (wants_bytes(weights[Role::AttnOutput], n_tokens_)) {
-        quantize(b.attended, static_cast<std::uint64_t>(spec.n_gate()),
-                 static_cast<std::uint64_t>(n_tokens_));
+    if (wants_packed(weights[Role::AttnOutput], n_tokens_)) {
+        pack(b.attended, static_cast<std::uint64_t>(spec.n_gate()),
+             static_cast<std::uint64_t>(n_tokens_));
         recorder_->barrier();
     }
 }

@@ -269,8 +269,12 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
                               model.vulkanMemoryModelDeviceScope == VK_TRUE;
     shader.nv_cooperative_matrix =
         holds_halves && matrix.cooperativeMatrix == VK_TRUE && multiplies_16_cubed(device);
-    shader.subgroup_add = (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
-                          (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0;
+    const bool has_subgroups = (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+    const auto has_operation = [&](VkSubgroupFeatureFlagBits operation) {
+        return has_subgroups && (subgroup.supportedOperations & operation) != 0;
+    };
+    shader.subgroup_add = has_operation(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT);
+    shader.subgroup_shuffle = has_operation(VK_SUBGROUP_FEATURE_SHUFFLE_BIT);
     shader.subgroup_size = static_cast<int>(subgroup.subgroupSize);
     shader.subgroup_size_min = shader.subgroup_size_max = shader.subgroup_size;
     if (size_control && size_features.subgroupSizeControl == VK_TRUE) {

@@ -22,6 +22,7 @@ struct ShaderFeatures {
     // extension is not used.
     std::vector<CooperativeTiles> khr_cooperative_matrix;
     bool subgroup_add = false;           // in compute shaders
+    bool subgroup_shuffle = false;       // likewise
     bool subgroup_size_control = false;  // a shader may demand one of the sizes
     int subgroup_size = 0;               // the driver's own
     int subgroup_size_min = 0;

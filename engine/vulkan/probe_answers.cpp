@@ -164,7 +164,7 @@ private:
                 {Kind::Batch, type, name + " times a batch", {}, {}, halves ? 1e-3 : 1e-4});
             products_.push_back({Kind::Rows, type, name + " row by row", {}, {}, 1e-4});
         }
-        Arena::Pieces on_gpu{x_bytes, x_.size(), x_scales, hidden_bytes};
+        Arena::Pieces on_gpu{x_bytes, x_.size(), x_scales, x_.size() * 2, hidden_bytes};
         Arena::Pieces written{x_bytes, hidden_bytes};
         Arena::Pieces read;
         for (const Matrix& matrix : matrices_) {
@@ -200,6 +200,7 @@ private:
             return made;
         }
         input_ = {gpu_.take(x_bytes), gpu_.take(x_.size()), gpu_.take(x_scales)};
+        input_halves_ = gpu_.take(x_.size() * 2);
         hidden_view_ = gpu_.take(hidden_bytes);
         staged_x_ = written_.take(x_bytes);
         staged_hidden_ = written_.take(hidden_bytes);
@@ -244,7 +245,7 @@ private:
                      .HEAD_ROWS = 0},
                     {.quads = matrix.view,
                      .words = matrix.view,
-                     .x = bytes ? input_.bytes : input_.floats,
+                     .x = bytes ? input_.packed : input_.floats,
                      .xd = input_.scales,
                      .y = product.out,
                      .bias = BufferView{}},
@@ -262,17 +263,19 @@ private:
             }
             case Kind::Batch: {
                 const GemmForm form = gemm_form(type);
-                const GemmKernel kernel = gemm_kernel(device_->features(), type, form, false);
+                GemmKernel kernel = gemm_kernel(device_->features(), type, form, false);
+                kernel.constants.HALVES = is_cooperative(form);
                 recorder.dispatch(
                     kernel.shader, kernel.constants,
                     {.quads = matrix.view,
                      .words = matrix.view,
-                     .x = form == GemmForm::Bytes ? input_.bytes : input_.floats,
+                     .x = form == GemmForm::Bytes ? input_.packed : input_.floats,
                      .xd = input_.scales,
                      .y = product.out,
                      .bias = BufferView{},
                      .pairs = BufferView{},
-                     .tiles = BufferView{}},
+                     .tiles = BufferView{},
+                     .x_halves = input_halves_},
                     {.matrix = shape,
                      .n_tokens = kTokens,
                      .x_stride = kColumns,
@@ -328,7 +331,8 @@ private:
         const auto poison = [&](const BufferView& view) {
             recorder.copy(poison_.part(0, view.bytes), view);
         };
-        poison(input_.bytes);
+        poison(input_.packed);
+        poison(input_halves_);
         poison(input_.scales);
         for (const TriedProduct& product : products_) {
             poison(product.out);
@@ -340,11 +344,16 @@ private:
         }
         recorder.barrier();
         constexpr std::uint32_t kThreads = 64;
-        recorder.dispatch(
-            shader_of<interfaces::Quantize>(), {.WORKGROUP = kThreads},
-            {.x = input_.floats, .bytes = input_.bytes, .scales = input_.scales},
-            {.columns = kColumns, .n_rows = kTokens},
-            {.groups = {groups_of(x_.size() / kBlockColumns, kThreads), 1, 1}, .label = kLabel});
+        for (const bool halves : {false, true}) {
+            recorder.dispatch(shader_of<interfaces::Quantize>(),
+                              {.WORKGROUP = kThreads, .HALVES = halves},
+                              {.x = input_.floats,
+                               .bytes = halves ? input_halves_ : input_.packed,
+                               .scales = input_.scales},
+                              {.columns = kColumns, .n_rows = kTokens},
+                              {.groups = {groups_of(x_.size() / kBlockColumns, kThreads), 1, 1},
+                               .label = kLabel});
+        }
         recorder.barrier();
         for (const TriedProduct& product : products_) {
             record(recorder, matrix_of(product.type), product);
@@ -414,6 +423,7 @@ private:
     Arena written_;
     Arena read_;
     GpuActivations input_;
+    BufferView input_halves_;
     BufferView hidden_view_, staged_x_, staged_hidden_, poison_;
 };
 

@@ -291,8 +291,8 @@ private:
             return std::move(!told_gpu ? told_gpu : told_processor).error();
         }
         Recorder recorder(device_, false);
-        recorder.dispatch(shader_of<interfaces::Quantize>(), {.WORKGROUP = 64},
-                          {.x = x_.floats, .bytes = x_.bytes, .scales = x_.scales},
+        recorder.dispatch(shader_of<interfaces::Quantize>(), {.WORKGROUP = 64, .HALVES = false},
+                          {.x = x_.floats, .bytes = x_.packed, .scales = x_.scales},
                           {.columns = kBlockColumns, .n_rows = 1}, {.label = "round trip"});
         auto recorded = recorder.finish();
         if (!recorded) {
@@ -378,8 +378,9 @@ private:
     Result<double> product_seconds(std::uint64_t n_tokens) {
         const MatrixLayout matrix(halves_, kProductRows, kProductColumns);
         const ShaderFeatures& features = device_->features();
-        const GemmKernel kernel =
-            gemm_kernel(features, halves_, gemm_form(features, halves_, false), false);
+        const GemmForm form = gemm_form(features, halves_, false);
+        GemmKernel kernel = gemm_kernel(features, halves_, form, false);
+        kernel.constants.HALVES = is_cooperative(form);  // as the engine packs them
         const BufferView weights = weights_.part(0, std::min(weights_.bytes, matrix.bytes));
         if (weights.bytes < matrix.bytes) {
             return 0.0;  // not known
@@ -393,7 +394,8 @@ private:
                                .y = products_out_,
                                .bias = BufferView{},
                                .pairs = BufferView{},
-                               .tiles = BufferView{}},
+                               .tiles = BufferView{},
+                               .x_halves = products_in_},
                               {.matrix = matrix.params(),
                                .n_tokens = static_cast<std::uint32_t>(n_tokens),
                                .x_stride = static_cast<std::uint32_t>(kProductColumns),

@@ -96,6 +96,10 @@ ShaderOf<interfaces::ExpertDown> expert_down_shader(DType type, InputForm form) 
         form == InputForm::Bytes ? modules::expert_down_bytes : modules::expert_down, type);
 }
 
+ShaderOf<interfaces::AttentionCooperative> attention_cooperative_shader(bool khr) {
+    return {khr ? modules::attention_khr[0] : modules::attention_nv[0]};
+}
+
 ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams, bool bytes) {
     if (!teams) {
         return {modules::attention_decode[0]};

@@ -7,6 +7,7 @@
 namespace hearth::vulkan {
 
 namespace interfaces {  // shaders/interfaces/
+struct AttentionCooperative;
 struct AttentionDecode;
 struct DownRows;
 struct ExpertDown;
@@ -46,6 +47,9 @@ ShaderOf<interfaces::Gemm> gemm_shader(DType type, GemmForm form);
 ShaderOf<interfaces::Route> router_shader(DType type);
 ShaderOf<interfaces::DownRows> down_rows_shader(DType type);
 ShaderOf<interfaces::ExpertDown> expert_down_shader(DType type, InputForm form);
+
+// Of NVIDIA's extension, or of Khronos'. Without words: this build does not have it.
+ShaderOf<interfaces::AttentionCooperative> attention_cooperative_shader(bool khr);
 
 // teams: attention_by_teams(). bytes: the past is held in bytes.
 ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams, bool bytes);

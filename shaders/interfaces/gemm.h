@@ -1,4 +1,4 @@
-// The interface of gemm.comp, which reads constants 0 and 6, and of gemm_cooperative.comp.
+// The interface of gemm.comp, which reads constants 0, 6 and 7, and of gemm_cooperative.comp.
 #ifndef HEARTH_GEMM_INTERFACE_H
 #define HEARTH_GEMM_INTERFACE_H
 #include "include/interface.h"
@@ -12,6 +12,8 @@ UNIT_SIZE(4, SUBGROUP_ROWS, 64);  // what a subgroup computes of a workgroup's 1
 UNIT_SIZE(5, SUBGROUP_TOKENS, 32);
 FLAG(6, TRANSPOSED, false);
 CONSTANT(7, uint, GROUPED, GROUPED_NOT);
+CONSTANT(8, uint, PANELS, 1);
+FLAG(9, HALVES, false);  // the input is x_halves
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);
@@ -21,5 +23,6 @@ UPDATES(4, float, y);
 READS(5, float, bias);
 READS(6, uint, pairs);
 READS(7, uvec4, tiles);
+READS(8, uvec4, x_halves);
 PUSHES(GemmParams)
 #endif

@@ -15,6 +15,7 @@ FLAG(7, WRITE_BYTES, false);
 FLAG(8, SUBGROUPS, false);
 FLAG(9, WEIGHED, true);
 FLAG(10, SCALED, false);
+FLAG(11, HALVES, false);  // normed_bytes are halves
 BUFFERS
 READS(0, vec4, x_in);
 UPDATES(1, vec4, x);

@@ -11,6 +11,7 @@ FLAG(3, BESIDE_BYTES, false);
 FLAG(4, EXPERTS_FLOATS, true);
 FLAG(5, EXPERTS_BYTES, false);
 FLAG(6, SUBGROUPS, false);
+FLAG(7, HALVES, false);  // bytes are halves
 BUFFERS
 UPDATES(0, vec4, x);
 READS(1, vec4, a);

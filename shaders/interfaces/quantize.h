@@ -5,6 +5,7 @@
 
 CONSTANTS(Quantize)
 THREADS(WORKGROUP, 64);
+FLAG(1, HALVES, false);  // bytes are halves, and there are no scales
 BUFFERS
 READS(0, vec4, x);
 WRITES(1, uint, bytes);

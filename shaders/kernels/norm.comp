@@ -2,7 +2,8 @@
 //   x = (x_from ? x_in : x) + add_scale * (a + b + c)   [n_tokens, columns]; the first ADDS of them
 //                                              and times stream_scale[0], if SCALED
 //   published = x                              if PUBLISH: where the processor reads it
-//   normed = norm(x) * weight + bias           if NORM; as floats and, or, as signed bytes with a scale per 32
+//   normed = norm(x) * weight + bias           if NORM; as floats and, or, as signed bytes with a scale per 32,
+//                                              or, if HALVES, as halves
 // The root mean square norm, or that of x less its mean (LAYER_NORM); unless WEIGHED, normed = x. A block's output is
 // normed in place: x is the first of its sums then, a and b are the others, and normed is x again.
 #version 460
@@ -76,7 +77,12 @@ void main() {
                 normed[row + i] = value;
             }
         }
-        if (WRITE_BYTES) {
+        if (WRITE_BYTES && HALVES) {
+            if (i < quarter) {
+                normed_bytes[2 * (row + i)] = packHalf2x16(value.xy);
+                normed_bytes[2 * (row + i) + 1] = packHalf2x16(value.zw);
+            }
+        } else if (WRITE_BYTES) {
             barrier();
             sums[me] = max_abs(value);
             barrier();

@@ -4,7 +4,7 @@
 //   published = x                                        if PUBLISH: where the processor reads it
 //   router_in = norm(x) * router_weight * router_scale   floats
 //   beside_in = norm(x) * beside_weight                  of the dense block; as floats and, or, as signed bytes with a
-//   experts_in = norm(x) * experts_weight                scale per 32, each as its flags say
+//   experts_in = norm(x) * experts_weight                scale per 32, or halves if HALVES, each as its flags say
 // Agrees with the norms of ExpertsPath (cpu/feed_forward/) to rounding.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
@@ -32,7 +32,12 @@ float most_of_block(vec4 value) {
     if (in_floats && inside) {                                               \
         floats[at] = value;                                                  \
     }                                                                        \
-    if (in_bytes) {                                                          \
+    if (in_bytes && HALVES) {                                                \
+        if (inside) {                                                        \
+            bytes[2 * (at)] = packHalf2x16(value.xy);                        \
+            bytes[2 * (at) + 1] = packHalf2x16(value.zw);                    \
+        }                                                                    \
+    } else if (in_bytes) {                                                   \
         const float most = most_of_block(value);                             \
         if (inside) {                                                        \
             bytes[at] = pack_bytes(value, bytes_per(most));                  \

@@ -1,12 +1,12 @@
-// attention_decode.comp, rope_store.comp and attention_batch.comp.
+// attention_decode.comp, rope_store.comp and head_norm.comp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "base/half.h"
+#include "engine/vulkan/attention_cases.h"
 #include "engine/vulkan/shader_checks.h"
-#include "interfaces/attention_batch.h"
 #include "interfaces/attention_decode.h"
 #include "interfaces/head_norm.h"
 #include "interfaces/rope_store.h"
@@ -17,156 +17,6 @@ namespace {
 
 namespace interfaces = vulkan::interfaces;
 namespace params = vulkan::params;
-
-struct Heads {
-    std::uint32_t n_head;
-    std::uint32_t n_head_kv;
-    std::uint32_t dim;
-};
-
-enum class Pairing { None, Halves, Neighbours };
-
-struct AttentionCase {
-    Heads heads;
-    std::uint32_t n_ctx;
-    std::uint32_t position;  // of the first token
-    std::uint32_t n_tokens;
-    Pairing pairing = Pairing::Halves;
-    std::uint32_t n_pairs = 0;
-    bool to_bytes = false;
-    std::uint32_t n_parts = 64;  // at most
-    std::uint32_t past_at = 0;   // words into keys and values; before them lies another past
-    float soft_cap = 0;          // 0: none
-    std::uint32_t window = 0;    // positions; 0: all
-    bool bytes = false;          // the past is held in bytes
-    float temperature = 0;       // of scores; it grows every 16 positions
-    bool stores = true;          // false: the past has the token's own row
-    bool norms_v = false;        // head_norm: likewise
-    bool v_from_k = false;
-    std::uint32_t sharers = 1;  // of a token: workgroups that read one key head
-    bool norms_heads = false;   // of a token: q and k come before their norms
-    bool sinks = false;
-
-    std::uint32_t group() const { return heads.n_head / heads.n_head_kv / sharers; }
-};
-
-constexpr float kNormEpsilon = 1e-3F;
-constexpr std::uint32_t kTemperatureLength = 16;
-
-std::string name_of(const char* shader, const AttentionCase& one) {
-    const Heads& heads = one.heads;
-    const char* const pairing = one.pairing == Pairing::None     ? ", no rope"
-                                : one.pairing == Pairing::Halves ? ""
-                                                                 : ", rope of neighbours";
-    return std::string("shader/") + shader + " " + std::to_string(heads.n_head) + "/" +
-           std::to_string(heads.n_head_kv) + " heads of " + std::to_string(heads.dim) + " at " +
-           std::to_string(one.position) +
-           (one.n_tokens > 1 ? ", " + std::to_string(one.n_tokens) + " tokens" : "") + pairing +
-           (one.to_bytes ? ", to bytes" : "") +
-           (one.n_parts < 64 ? ", " + std::to_string(one.n_parts) + " parts" : "") +
-           (one.past_at > 0 ? ", the second past" : "") + (one.soft_cap > 0 ? ", soft cap" : "") +
-           (one.window > 0 ? ", window of " + std::to_string(one.window) : "") +
-           (one.bytes ? ", past in bytes" : "") + (one.temperature > 0 ? ", temperature" : "") +
-           (one.stores ? "" : ", another's past") + (one.norms_v ? ", v" : "") +
-           (one.v_from_k ? ", v from k" : "") +
-           (one.sharers > 1 ? ", shared by " + std::to_string(one.sharers) : "") +
-           (one.norms_heads ? ", normed heads" : "") +
-           (!one.sinks       ? ""
-            : one.window > 0 ? ", sinks beside a window"
-                             : ", sinks");
-}
-
-// The shader finds the past of layer 1.
-std::vector<std::uint32_t> step_of(const AttentionCase& one) {
-    static_assert(STEP_PAST_AT == 3);
-    constexpr std::uint32_t kElsewhere = 1U << 30;
-    const std::uint32_t codes = one.heads.n_head_kv * one.n_ctx * one.heads.dim / 4;
-    return {one.position, 0, 0, kElsewhere, kElsewhere, one.past_at, one.past_at + codes};
-}
-
-params::AttentionParams params_of(const AttentionCase& one) {
-    params::AttentionParams p{};
-    p.n_head = one.heads.n_head;
-    p.n_head_kv = one.heads.n_head_kv;
-    p.n_rows = one.n_ctx;
-    p.n_tokens = one.n_tokens;
-    p.scale = 1 / std::sqrt(static_cast<float>(one.heads.dim));
-    p.rope_pairs = one.pairing == Pairing::None ? 0 : one.n_pairs;
-    p.rope_neighbours = one.pairing == Pairing::Neighbours ? 1 : 0;
-    p.layer = 1;
-    p.epsilon = kNormEpsilon;
-    p.soft_cap = one.soft_cap;
-    p.window = one.window;
-    p.temperature = one.temperature;
-    p.temperature_length = kTemperatureLength;
-    return p;
-}
-
-// Keys or values [n_head_kv, n_ctx, dim] as halves, behind those of another past, which are not
-// numbers. Nor are rows from `n_rows` on.
-std::vector<std::uint16_t> random_cache(const AttentionCase& one, std::uint32_t n_rows,
-                                        unsigned seed) {
-    const std::size_t dim = one.heads.dim;
-    const std::size_t first = std::size_t{one.past_at} * 2;
-    const std::size_t count = std::size_t{one.heads.n_head_kv} * one.n_ctx * dim;
-    std::vector<std::uint16_t> halves(first + count, 0xFFFF);
-    const std::vector<float> random = normal_floats(count, seed);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i / dim % one.n_ctx < n_rows) {
-            halves[first + i] = float_to_half(random[i]);
-        }
-    }
-    return halves;
-}
-
-// Places in a past of bytes: its codes in bytes, its scales in halves.
-struct BytesPlaces {
-    explicit BytesPlaces(const AttentionCase& one)
-        : codes(std::size_t{one.past_at} * 4),
-          code_count(std::size_t{one.heads.n_head_kv} * one.n_ctx * one.heads.dim),
-          scales((codes + code_count) / 2),
-          row_scales((one.heads.dim + 63) / 64 * 2),
-          halves(scales + std::size_t{one.heads.n_head_kv} * one.n_ctx * row_scales) {}
-    std::size_t codes, code_count, scales, row_scales;
-    std::size_t halves;  // in all
-};
-
-// As random_cache(), in bytes. A scale that is no number makes a row none.
-std::vector<std::uint16_t> random_bytes(const AttentionCase& one, std::uint32_t n_rows,
-                                        unsigned seed) {
-    const BytesPlaces places(one);
-    std::vector<std::uint16_t> halves(places.halves, 0xFFFF);
-    const std::vector<float> random = normal_floats(places.code_count, seed);
-    auto* const codes = reinterpret_cast<std::int8_t*>(halves.data());
-    for (std::size_t i = 0; i < places.code_count; ++i) {
-        codes[places.codes + i] =
-            static_cast<std::int8_t>(std::clamp(std::lround(random[i] * 40), -127L, 127L));
-    }
-    const std::size_t n_scales = (one.heads.dim + 31) / 32;
-    for (std::size_t row = 0; row < std::size_t{one.heads.n_head_kv} * one.n_ctx; ++row) {
-        for (std::size_t b = 0; b < n_scales && row % one.n_ctx < n_rows; ++b) {
-            halves[places.scales + row * places.row_scales + b] =
-                float_to_half(0.01F + 0.001F * static_cast<float>((7 * row + 3 * b) % 20));
-        }
-    }
-    return halves;
-}
-
-// Keys or values as numbers [n_head_kv, n_ctx, dim].
-std::vector<double> numbers_of(const AttentionCase& one, std::span<const std::uint16_t> cache) {
-    const std::size_t dim = one.heads.dim;
-    std::vector<double> numbers(std::size_t{one.heads.n_head_kv} * one.n_ctx * dim);
-    const BytesPlaces places(one);
-    const auto* const codes = reinterpret_cast<const std::int8_t*>(cache.data());
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        numbers[i] =
-            one.bytes ? codes[places.codes + i] *
-                            static_cast<double>(half_to_float(
-                                cache[places.scales + i / dim * places.row_scales + i % dim / 32]))
-                      : static_cast<double>(half_to_float(cache[std::size_t{one.past_at} * 2 + i]));
-    }
-    return numbers;
-}
 
 // What each head's queries and keys are before and after rotation, in double.
 struct Token {
@@ -309,54 +159,6 @@ void measure_bytes(Measure& measure, const AttentionCase& one, const Token& toke
             measure.add(std::max(off, 0.0), 0, exact[from + i].size);
         }
     }
-}
-
-// [n_head]; each counts as much as some positions.
-std::vector<float> sinks_of(const AttentionCase& one) {
-    std::vector<float> sinks = normal_floats(one.heads.n_head, 8);
-    for (float& sink : sinks) {
-        sink += 2;
-    }
-    return sinks;
-}
-
-// softmax(q k) v of one query over rows up to n_rows - 1, those of a window before it.
-std::vector<Sum> attended(const AttentionCase& one, std::span<const Sum> q, std::uint32_t head,
-                          std::uint32_t n_rows, std::span<const double> keys,
-                          std::span<const double> values) {
-    const std::uint32_t head_kv = head / (one.heads.n_head / one.heads.n_head_kv);
-    const auto at = [&](std::uint32_t row, std::uint32_t c) {
-        return (std::size_t{head_kv} * one.n_ctx + row) * one.heads.dim + c;
-    };
-    std::vector<double> scores(n_rows);
-    const double heat = 1 + static_cast<double>(one.temperature) *
-                                std::log(1.0 + (n_rows - 1) / kTemperatureLength);
-    for (std::uint32_t row = 0; row < n_rows; ++row) {
-        for (std::uint32_t c = 0; c < one.heads.dim; ++c) {
-            scores[row] += q[c].value * keys[at(row, c)];
-        }
-        scores[row] *= heat / std::sqrt(static_cast<double>(one.heads.dim));
-        if (one.soft_cap > 0) {
-            const auto cap = static_cast<double>(one.soft_cap);
-            scores[row] = cap * std::tanh(scores[row] / cap);
-        }
-        if (one.window > 0 && row + one.window < n_rows) {
-            scores[row] = -std::numeric_limits<double>::infinity();
-        }
-    }
-    const double most = *std::max_element(scores.begin(), scores.end());
-    double total = one.sinks ? std::exp(static_cast<double>(sinks_of(one)[head]) - most) : 0.0;
-    for (double& score : scores) {
-        score = std::exp(score - most);
-        total += score;
-    }
-    std::vector<Sum> out(one.heads.dim);
-    for (std::uint32_t row = 0; row < n_rows; ++row) {
-        for (std::uint32_t c = 0; c < one.heads.dim; ++c) {
-            out[c].add(scores[row] / total * values[at(row, c)]);
-        }
-    }
-    return out;
 }
 
 // ---- a token -----------------------------------------------------------------------------------
@@ -562,72 +364,6 @@ CheckOutcome check_head_norm(const ShaderDevice& on, const AttentionCase& one) {
     return measure.outcome();
 }
 
-CheckOutcome check_batch(const ShaderDevice& on, const AttentionCase& one) {
-    constexpr std::uint32_t kThreads = 128;
-    const Heads& heads = one.heads;
-    const vulkan::AttentionTile tile = vulkan::attention_batch_tile(static_cast<int>(heads.dim));
-    const std::vector<float> queries =
-        normal_floats(std::size_t{one.n_tokens} * heads.n_head * heads.dim, 1);
-    const auto all_keys = random_cache(one, one.position + one.n_tokens, 4);
-    const auto all_values = random_cache(one, one.position + one.n_tokens, 5);
-    ShaderRig rig(on);
-    const RigBuffer& step = rig.buffer_of(step_of(one));
-    const RigBuffer& q = rig.buffer_of(queries);
-    const RigBuffer& keys = rig.buffer_of(all_keys);
-    const RigBuffer& values = rig.buffer_of(all_values);
-    const RigBuffer& out = rig.room_for<float>(queries.size());
-    rig.dispatch(vulkan::shader_of<interfaces::AttentionBatch>(),
-                 {.WORKGROUP = kThreads,
-                  .HEAD_DIM = heads.dim,
-                  .QUERIES = tile.queries,
-                  .TILE = tile.positions,
-                  .CAPPED = one.soft_cap > 0,
-                  .WINDOWED = one.window > 0,
-                  .BYTES = false,
-                  .TEMPERED = one.temperature > 0,
-                  .SINKS = one.sinks},
-                 {.step = step.view,
-                  .q = q.view,
-                  .keys = keys.view,
-                  .values = values.view,
-                  .attended = out.view,
-                  .sinks = rig.buffer_of(sinks_of(one)).view},
-                 params_of(one), {groups_for(one.n_tokens, tile.queries), heads.n_head, 1});
-    rig.run();
-    Measure measure(5e-6);
-    const std::vector<double> key_numbers = numbers_of(one, all_keys);
-    const std::vector<double> value_numbers = numbers_of(one, all_values);
-    std::vector<Sum> query(heads.dim);
-    for (std::uint32_t t = 0; t < one.n_tokens; ++t) {
-        for (std::uint32_t head = 0; head < heads.n_head; ++head) {
-            const std::size_t from = (std::size_t{t} * heads.n_head + head) * heads.dim;
-            for (std::size_t c = 0; c < heads.dim; ++c) {
-                query[c].value = static_cast<double>(queries[from + c]);
-            }
-            const std::vector<Sum> sums =
-                attended(one, query, head, one.position + t + 1, key_numbers, value_numbers);
-            for (std::size_t c = 0; c < heads.dim; ++c) {
-                measure.add(static_cast<double>(out.as<float>()[from + c]), sums[c]);
-            }
-        }
-    }
-    return measure.outcome();
-}
-
-using Check = CheckOutcome (*)(const ShaderDevice&, const AttentionCase&);
-
-void add(const ShaderDevice& on, const char* shader, Check check,
-         const std::vector<AttentionCase>& cases, std::vector<KernelCheck>& checks) {
-    for (AttentionCase one : cases) {
-        // Every second one lies behind a past of the same size.
-        if (checks.size() % 2 == 1) {
-            one.past_at = one.heads.n_head_kv * one.n_ctx * one.heads.dim / 2;
-        }
-        checks.push_back(
-            checked(name_of(shader, one), [on, one, check] { return check(on, one); }));
-    }
-}
-
 }  // namespace
 
 void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
@@ -718,7 +454,7 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
             decode.back().sharers = i % 2 == 1 && group % 4 == 0 ? group / 2 : group;
         }
     }
-    add(on, "attention_decode", check_decode_alone, decode, checks);
+    add_cases(on, "attention_decode", check_decode_alone, decode, checks);
     std::erase_if(decode, [&](const AttentionCase& one) {
         return !vulkan::attention_by_teams(on.teams, static_cast<int>(one.heads.dim),
                                            static_cast<int>(one.group()));
@@ -727,11 +463,11 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
         decode.push_back(decode[i]);
         decode.back().norms_heads = true;
     }
-    add(on, "attention_decode_teams", check_decode_teams, decode, checks);
+    add_cases(on, "attention_decode_teams", check_decode_teams, decode, checks);
     for (AttentionCase& one : decode) {
         one.bytes = true;
     }
-    add(on, "attention_decode_bytes", check_decode_teams, decode, checks);
+    add_cases(on, "attention_decode_bytes", check_decode_teams, decode, checks);
 
     std::vector<AttentionCase> stores;
     for (const std::uint32_t dim : {32U, 64U, 128U}) {
@@ -747,7 +483,7 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
                       .n_tokens = 7,
                       .n_pairs = 16,
                       .stores = false});
-    add(on, "rope_store", check_rope_store, stores, checks);
+    add_cases(on, "rope_store", check_rope_store, stores, checks);
 
     std::vector<AttentionCase> normed;
     for (const std::uint32_t dim : {16U, 64U, 80U, 128U, 256U}) {
@@ -772,48 +508,7 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
                       .n_tokens = 3,
                       .stores = false,
                       .norms_v = true});
-    add(on, "head_norm", check_head_norm, normed, checks);
-
-    std::vector<AttentionCase> batches;
-    for (const std::uint32_t dim : {32U, 64U, 128U}) {
-        batches.push_back({{2, 2, dim}, kCtx, 0, 2});
-        batches.push_back({{4, 1, dim}, kCtx, 0, 50});
-        batches.push_back({{4, 4, dim}, kCtx, 63, 17});
-        batches.push_back({{8, 2, dim}, kCtx, 200, 30});
-    }
-    batches.push_back({{3, 3, 80}, kCtx, 31, 16});
-    batches.push_back({{4, 1, 256}, kCtx, 100, 9});
-    batches.push_back({{4, 1, 512}, kCtx, 100, 9});
-    batches.push_back(
-        {.heads = {8, 1, 512}, .n_ctx = kCtx, .position = 3, .n_tokens = 70, .window = 20});
-    batches.push_back(
-        {.heads = {4, 2, 32}, .n_ctx = kCtx, .position = 10, .n_tokens = 40, .temperature = 0.5F});
-    for (const std::uint32_t window : {1U, 20U, 64U, 180U}) {
-        batches.push_back({.heads = {4, 2, 64},
-                           .n_ctx = kCtx,
-                           .position = 150,
-                           .n_tokens = 40,
-                           .soft_cap = window == 20 ? 2.0F : 0.0F,
-                           .window = window});
-        batches.push_back({.heads = {2, 2, 32},
-                           .n_ctx = kCtx,
-                           .position = 0,
-                           .n_tokens = 70,
-                           .soft_cap = window == 64 ? 0.2F : 0.0F,
-                           .window = window});
-    }
-    for (const std::uint32_t position : {0U, 150U}) {
-        for (const std::uint32_t window : {0U, 1U, 20U}) {
-            add_sinks({.heads = {8, 2, 64},
-                       .n_ctx = kCtx,
-                       .position = position,
-                       .n_tokens = 40,
-                       .window = window},
-                      batches);
-        }
-    }
-    add_sinks({{3, 3, 80}, kCtx, 31, 16}, batches);
-    add(on, "attention_batch", check_batch, batches, checks);
+    add_cases(on, "head_norm", check_head_norm, normed, checks);
 }
 
 }  // namespace hearth::test

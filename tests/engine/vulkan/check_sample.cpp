@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "gguf/encoding.h"
 #include "support/covering_sample.h"
 
 namespace hearth::test {
@@ -39,6 +40,14 @@ bool is_small_type(const std::string& type) {
         type, {"Q2_K", "Q3_K", "IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S"});
 }
 
+// Types whose codes are of one kind are one module of a shader (shaders/CMakeLists.txt).
+std::string kind_of(const std::string& type) {
+    const auto known = dtype_from_name(type);
+    return known ? std::to_string(static_cast<int>(encoding_of(*known).codes)) : type;
+}
+
+// Each form of a shader with each of its modules; each type twice, as values and as codes, which
+// the forms take apart by the same functions. lavapipe compiles a row for some seconds.
 std::vector<std::string> features_of_shader(const std::vector<std::string>& words) {
     std::string type;
     std::string form = words[0];
@@ -57,7 +66,9 @@ std::vector<std::string> features_of_shader(const std::vector<std::string>& word
             rest += ' ' + words[i];
         }
     }
-    return {form + " of " + type, form + " as" + rest, form + team};
+    const bool as_codes = form.find(" bytes") != std::string::npos;
+    return {form + " of " + kind_of(type), form + " as" + rest, form + team,
+            type.empty() ? form : (as_codes ? "codes of " : "values of ") + type};
 }
 
 // "shader/attention_decode 8/2 heads of 64 at 200, the second past, window of 1": each shape of

@@ -44,6 +44,16 @@ private slots:
                               "shader/gemv Q8_0 37x96 subgroups bias"}));
     }
 
+    void types_of_one_module_once_as_values_and_once_as_codes() {
+        QCOMPARE(
+            sampled({"shader/gemv Q4_0 1x32", "shader/gemv Q4_1 1x32",
+                     "shader/gemv Q4_1 bytes 1x32", "shader/gemv Q5_0 bytes 1x32",
+                     "shader/gemm Q4_0 1x32", "shader/gemm Q4_1 1x32", "shader/gemm Q5_0 1x32"}),
+            (QStringList{"shader/gemv Q4_1 1x32", "shader/gemv Q4_1 bytes 1x32",
+                         "shader/gemv Q5_0 bytes 1x32", "shader/gemm Q4_0 1x32",
+                         "shader/gemm Q4_1 1x32", "shader/gemm Q5_0 1x32"}));
+    }
+
     void subgroups_stand_for_themselves_and_not_for_types() {
         QCOMPARE(
             sampled({"shader/gemv Q4_0 37x96 bias", "shader/gemv Q4_0 37x96 subgroups bias",

@@ -88,6 +88,23 @@ private slots:
             QVERIFY(got.rows % got.shape.m == 0 && got.tokens % got.shape.n == 0);
         }
     }
+
+    // A panel of weights and one of inputs take 20 KB, a table of codes one. In the end fragments
+    // of the subgroups take the place of the weights.
+    void panels() {
+        ShaderFeatures features;
+        const auto of = [&](int kib, const CooperativeTiles& tiles) {
+            features.shared_bytes_max = static_cast<std::uint32_t>(kib) * 1024;
+            return cooperative_panels(features, tiles);
+        };
+        const CooperativeTiles few{{16, 16, 16}, 64, 32, 32};
+        QCOMPARE(of(32, few), 1U);
+        QCOMPARE(of(40, few), 1U);
+        QCOMPARE(of(41, few), 2U);
+        const CooperativeTiles many{{16, 16, 16}, 32, 16, 8};  // 32 subgroups
+        QCOMPARE(of(48, many), 1U);
+        QCOMPARE(of(53, many), 2U);
+    }
 };
 
 QTEST_GUILESS_MAIN(CooperativeTilesTest)

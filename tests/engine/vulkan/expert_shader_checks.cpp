@@ -492,7 +492,7 @@ CheckOutcome check_batch(const ShaderDevice& on, const ExpertsCase& one, GemmFor
     const std::uint64_t cols = cols_for(one.type);
     constexpr std::uint32_t kRows = kNeurons;  // of an expert
     const RigMatrix w(rig, one.type, 3 * kRows, cols, 1, kRows, range_for(one, kRows));
-    const RigInput x(rig, one.bytes, kTokens, cols, cols, 2);
+    const RigInput x(rig, one.bytes, kTokens, cols, cols, 2, cooperative);
     const std::vector<ChosenExpert> chosen = choices(kTokens);
     const ExpertsSpec spec{.n = kExperts, .n_used = kUsed, .n_ff = kRows};
     const RigBuffer& pairs = rig.room_for<std::uint32_t>(kPairs);
@@ -518,6 +518,7 @@ CheckOutcome check_batch(const ShaderDevice& on, const ExpertsCase& one, GemmFor
                  {.n_pairs = kPairs, .n_places = 3}, {1, 1, 1});
     interfaces::Gemm::Constants constants = kernel.constants;
     constants.GROUPED = GROUPED_GATHER;
+    constants.HALVES = cooperative;
     for (const GpuMatrix::Slice& slice : w.matrix.slices) {
         params::GemmParams p{};
         p.matrix = slice.layout.params();
@@ -536,7 +537,8 @@ CheckOutcome check_batch(const ShaderDevice& on, const ExpertsCase& one, GemmFor
                       .y = products.view,
                       .bias = vulkan::BufferView{},
                       .pairs = pairs.view,
-                      .tiles = tile_table.view},
+                      .tiles = tile_table.view,
+                      .x_halves = cooperative ? x.values : none},
                      p, {groups_for(kRows, kernel.tile), n_tiles, 1}, kernel.subgroup_size);
     }
     params::ActivateParams p{};

@@ -1,8 +1,9 @@
-// Runs the GPU checks and prints them: `gpu_checks [-v] [-g INDEX] [--sample] [--judge TEST] [PART
-// OF A NAME...]`, all or those whose names contain one of the parts. Exit status 1 if one failed,
-// if a part is in no name, or if the validation layer, where it was asked for, said something; 77
-// without a device. With --sample those that check_sample.h takes. With --judge what is skipped is
-// judged by support/skips.h under that test's name, and what may not be skipped fails.
+// Runs the GPU checks and prints them: `gpu_checks [-v] [-g INDEX] [--sample] [--list] [--judge
+// TEST] [PART OF A NAME...]`, all or those whose names contain one of the parts. Exit status 1 if
+// one failed, if a part is in no name, or if the validation layer, where it was asked for, said
+// something; 77 without a device. --list prints their names alone. With --sample those that
+// check_sample.h takes. With --judge what is skipped is judged by support/skips.h under that test's
+// name, and what may not be skipped fails.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
     bool verbose = false;
     int index = 0;
     bool sampled = false;
+    bool lists = false;
     std::string judged_as;
     std::vector<Part> parts;
     for (int i = 1; i < argc; ++i) {
@@ -59,6 +61,8 @@ int main(int argc, char** argv) {
             index = std::atoi(argv[++i]);
         } else if (std::strcmp(argv[i], "--sample") == 0) {
             sampled = true;
+        } else if (std::strcmp(argv[i], "--list") == 0) {
+            lists = true;
         } else if (std::strcmp(argv[i], "--judge") == 0 && i + 1 < argc) {
             judged_as = argv[++i];
         } else {
@@ -88,6 +92,12 @@ int main(int argc, char** argv) {
         checks = test::sample_of(std::move(checks));
     }
     device->reset();  // the checks hold it
+    if (lists) {
+        for (const test::KernelCheck& check : checks) {
+            std::printf("%s\n", check.name.c_str());
+        }
+        return 0;
+    }
     int failed = 0;
     int total = 0;
     std::vector<test::Skip> skips;

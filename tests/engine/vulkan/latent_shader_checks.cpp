@@ -414,7 +414,8 @@ CheckOutcome check_heads(const ShaderDevice& on, const HeadsCase& one) {
              .y = y.view,
              .bias = vulkan::BufferView{},
              .pairs = vulkan::BufferView{},
-             .tiles = vulkan::BufferView{}},
+             .tiles = vulkan::BufferView{},
+             .x_halves = vulkan::BufferView{}},
             p, {groups_for(one.rows, kernel.tile), groups_for(one.n_tokens, kernel.tile), n_heads},
             kernel.subgroup_size);
     }

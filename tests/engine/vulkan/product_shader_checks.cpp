@@ -42,11 +42,13 @@ struct Extras {
     bool relu = false;
     bool in_slices = false;
     bool aligned = false;  // rows of y begin at 16 bytes
+    bool halves = false;   // of the input
 };
 
 std::string extras_name(const Extras& extras) {
     return std::string(extras.bias ? " bias" : "") + (extras.relu ? " relu" : "") +
-           (extras.in_slices ? " in slices" : "") + (extras.aligned ? " aligned" : "");
+           (extras.in_slices ? " in slices" : "") + (extras.aligned ? " aligned" : "") +
+           (extras.halves ? " halves" : "");
 }
 
 Sum product(const RigMatrix& w, const RigInput& x, std::uint64_t row, std::uint64_t token) {
@@ -169,7 +171,8 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
     const bool cooperative = is_cooperative(one.form);
     vulkan::ShaderFeatures features = on.device->features();
     features.khr_cooperative_matrix = {one.tiles};
-    const vulkan::GemmKernel kernel = gemm_kernel(features, one.type, one.form, transposed);
+    vulkan::GemmKernel kernel = gemm_kernel(features, one.type, one.form, transposed);
+    kernel.constants.HALVES = one.extras.halves;
     ShaderRig rig(on);
     const RigMatrix w(rig, one.type, shape.rows, cols_of(one.type, shape), 1, transposed ? 32 : 1,
                       range_for(one.type, shape, one.extras.in_slices));
@@ -177,9 +180,10 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
     const std::uint64_t n_out = transposed ? w.matrix.cols : w.matrix.rows;
     const bool bytes = one.form == GemmForm::Bytes;
     // Rows begin where vectors of four may; the room between them shows who goes too far.
-    const std::uint64_t x_stride = n_in + 4;
+    const bool halves = one.extras.halves;
+    const std::uint64_t x_stride = n_in + (halves ? 8 : 4);
     const std::uint64_t y_stride = one.extras.aligned ? (n_out + 7) / 4 * 4 : n_out + 5;
-    const RigInput x(rig, bytes, shape.n_tokens, n_in, x_stride, 2);
+    const RigInput x(rig, bytes, shape.n_tokens, n_in, x_stride, 2, halves);
     const std::vector<float> bias = normal_floats(static_cast<std::size_t>(n_out), 3);
     const vulkan::BufferView bias_view =
         one.extras.bias ? rig.buffer_of(bias).view : vulkan::BufferView{};
@@ -203,7 +207,8 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
                       .y = y.view,
                       .bias = bias_view,
                       .pairs = vulkan::BufferView{},
-                      .tiles = vulkan::BufferView{}},
+                      .tiles = vulkan::BufferView{},
+                      .x_halves = halves ? x.values : vulkan::BufferView{}},
                      p,
                      {groups_for(transposed ? n_out : slice.layout.rows, kernel.tile),
                       groups_for(shape.n_tokens, kernel.tile), 1},
@@ -261,6 +266,11 @@ void add_gemm(const ShaderDevice& on, DType type, GemmForm form, std::vector<Ker
                       {type, form, true, {64, 4, 129}, {}},
                       {type, form, true, {96, 3, 39}, {.aligned = true}},
                       {type, form, true, {224, 3, 17}, {.bias = true, .in_slices = true}}});
+    }
+    if (is_cooperative(form)) {
+        for (const Shape& shape : {Shape{37, 3, 5}, Shape{150, 5, 70}, Shape{130, 2, 129}}) {
+            cases.push_back({type, form, false, shape, {.aligned = true, .halves = true}});
+        }
     }
     for (GemmCase& one : cases) {
         one.tiles = tiles;

@@ -35,6 +35,7 @@ struct NormCase {
     bool weighed = true;    // else what is normed stays as it is
     bool in_place = false;  // of floats: x itself becomes the normed one
     float stream_scale = 1;
+    bool halves = false;  // in the place of bytes
     TeamForm team = {};
 };
 
@@ -43,7 +44,10 @@ std::string name_of(const NormCase& one) {
            " adds " + std::to_string(one.n_adds) + (one.from_input ? " to the input" : "") +
            (one.publish ? ", publishes" : "") + (one.norm ? "" : ", no norm") +
            (one.layer_norm ? ", layer norm" : "") + (one.bias ? ", bias" : "") +
-           (one.norm && one.floats ? ", floats" : "") + (one.bytes ? ", bytes" : "") +
+           (one.norm && one.floats ? ", floats" : "") +
+           (!one.bytes   ? ""
+            : one.halves ? ", halves"
+                         : ", bytes") +
            (one.add_scale != 1 ? ", scaled" : "") + (one.weighed ? "" : ", not weighed") +
            (one.in_place ? ", in place" : "") + (one.stream_scale != 1 ? ", times a scale" : "") +
            one.team.name;
@@ -73,7 +77,7 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
     }
     const RigBuffer& published = rig.room_for<float>(count);
     const RigBuffer& normed = rig.room_for<float>(count);
-    const RigBuffer& bytes = rig.room_for<std::int8_t>(count);
+    const RigBuffer& bytes = rig.room_for<std::int8_t>(one.halves ? 2 * count : count);
     const RigBuffer& scales = rig.room_for<float>(count / 32);
     const RigBuffer& stream_scale = rig.buffer_of(std::vector<float>{one.stream_scale});
     params::NormParams p{};
@@ -93,7 +97,8 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
          .WRITE_BYTES = one.bytes,
          .SUBGROUPS = one.team.subgroups,
          .WEIGHED = one.weighed,
-         .SCALED = one.stream_scale != 1},
+         .SCALED = one.stream_scale != 1,
+         .HALVES = one.halves},
         {.x_in = input.view,
          .x = x.view,
          .a = adds[0],
@@ -155,7 +160,9 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
             }
         }
     }
-    if (one.bytes) {
+    if (one.halves) {
+        measure.add_halves(bytes.as<std::uint16_t>(), wanted, sizes);
+    } else if (one.bytes) {
         measure.add_bytes(bytes.as<std::int8_t>(), scales.as<float>(), wanted, sizes);
     }
     const auto unwanted = [&](const RigBuffer& buffer, bool asked, const char* what) {
@@ -164,7 +171,7 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
     };
     unwanted(published, one.publish, "published what nobody asked for");
     unwanted(normed, one.norm && one.floats && !one.in_place, "wrote floats nobody asked for");
-    unwanted(scales, one.norm && one.bytes, "wrote bytes nobody asked for");
+    unwanted(scales, one.norm && one.bytes && !one.halves, "wrote bytes nobody asked for");
     return measure.outcome();
 }
 
@@ -178,6 +185,7 @@ struct ApartCase {
     bool beside_bytes = false;
     bool experts_floats = true;
     bool experts_bytes = false;
+    bool halves = false;  // in the place of bytes
     TeamForm team = {};
 };
 
@@ -186,7 +194,8 @@ std::string name_of(const char* shader, const ApartCase& one) {
            std::to_string(one.columns) + (one.with_processor ? ", with the processor" : "") +
            (one.beside_floats ? ", floats" : "") + (one.beside_bytes ? ", bytes" : "") +
            (one.experts_floats ? ", experts' floats" : "") +
-           (one.experts_bytes ? ", experts' bytes" : "") + one.team.name;
+           (one.experts_bytes ? ", experts' bytes" : "") + (one.halves ? ", halves" : "") +
+           one.team.name;
 }
 
 constexpr float kApartEpsilon = 1e-3F;
@@ -217,10 +226,10 @@ CheckOutcome check_norm_apart(const ShaderDevice& on, const ApartCase& one) {
     const RigBuffer& published = rig.room_for<float>(count);
     const RigBuffer& router_in = rig.room_for<float>(count);
     const RigBuffer& beside_in = rig.room_for<float>(count);
-    const RigBuffer& beside_bytes = rig.room_for<std::int8_t>(count);
+    const RigBuffer& beside_bytes = rig.room_for<std::int8_t>(one.halves ? 2 * count : count);
     const RigBuffer& beside_scales = rig.room_for<float>(count / 32);
     const RigBuffer& experts_in = rig.room_for<float>(count);
-    const RigBuffer& experts_bytes = rig.room_for<std::int8_t>(count);
+    const RigBuffer& experts_bytes = rig.room_for<std::int8_t>(one.halves ? 2 * count : count);
     const RigBuffer& experts_scales = rig.room_for<float>(count / 32);
     rig.dispatch(
         vulkan::shader_of<interfaces::NormApart>(),
@@ -230,7 +239,8 @@ CheckOutcome check_norm_apart(const ShaderDevice& on, const ApartCase& one) {
          .BESIDE_BYTES = one.beside_bytes,
          .EXPERTS_FLOATS = one.experts_floats,
          .EXPERTS_BYTES = one.experts_bytes,
-         .SUBGROUPS = one.team.subgroups},
+         .SUBGROUPS = one.team.subgroups,
+         .HALVES = one.halves},
         {.x = x.view,
          .a = rig.buffer_of(more).view,
          .published = published.view,
@@ -283,10 +293,13 @@ CheckOutcome check_norm_apart(const ShaderDevice& on, const ApartCase& one) {
         measure.require(has_floats || std::all_of(seen.begin(), seen.end(), is_untouched),
                         "wrote floats nobody asked for");
         const auto of_bytes = scales.as<float>();
-        if (has_bytes) {
+        if (has_bytes && one.halves) {
+            measure.add_halves(bytes.as<std::uint16_t>(), wanted[i], sizes[i]);
+        } else if (has_bytes) {
             measure.add_bytes(bytes.as<std::int8_t>(), of_bytes, wanted[i], sizes[i]);
         }
-        measure.require(has_bytes || std::all_of(of_bytes.begin(), of_bytes.end(), is_untouched),
+        measure.require((has_bytes && !one.halves) ||
+                            std::all_of(of_bytes.begin(), of_bytes.end(), is_untouched),
                         "wrote bytes nobody asked for");
     };
     check(0, router_in, true, router_in, rig.room_for<float>(1), false);
@@ -353,23 +366,30 @@ CheckOutcome check_norm_join(const ShaderDevice& on, const ApartCase& one) {
 }
 
 // As the CPU's: the extreme of 32 values is 127 or -127, zeros have the scale 0.
-CheckOutcome check_quantize(const ShaderDevice& on, std::uint32_t n_rows, std::uint32_t columns) {
+CheckOutcome check_quantize(const ShaderDevice& on, std::uint32_t n_rows, std::uint32_t columns,
+                            bool halves) {
     constexpr std::uint32_t kThreads = 64;
     ShaderRig rig(on);
     std::vector<float> values = normal_floats(std::size_t{n_rows} * columns, 1);
     std::fill_n(values.begin(), 32, 0.0F);
     const RigBuffer& x = rig.buffer_of(values);
-    const RigBuffer& bytes = rig.room_for<std::int8_t>(values.size());
+    const RigBuffer& bytes = rig.room_for<std::int8_t>(values.size() * (halves ? 2 : 1));
     const RigBuffer& scales = rig.room_for<float>(values.size() / 32);
     params::QuantizeParams p{};
     p.columns = columns;
     p.n_rows = n_rows;
-    rig.dispatch(vulkan::shader_of<interfaces::Quantize>(), {.WORKGROUP = kThreads},
+    rig.dispatch(vulkan::shader_of<interfaces::Quantize>(),
+                 {.WORKGROUP = kThreads, .HALVES = halves},
                  {.x = x.view, .bytes = bytes.view, .scales = scales.view}, p,
                  {groups_for(std::uint64_t{n_rows} * (columns / 32), kThreads), 1, 1});
     rig.run();
     Measure measure(1e-6);
     const std::vector<double> wanted(values.begin(), values.end());
+    if (halves) {
+        measure.add_halves(bytes.as<std::uint16_t>(), wanted, wanted);
+        measure.require(is_untouched(scales.as<float>()[0]), "halves have a scale");
+        return measure.outcome();
+    }
     measure.add_bytes(bytes.as<std::int8_t>(), scales.as<float>(), wanted, wanted);
     measure.require(scales.as<float>()[0] == 0, "zeros have a scale");
     const auto q = bytes.as<std::int8_t>();
@@ -450,6 +470,12 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
                          .stream_scale = 0.6F});
         cases.push_back({.columns = 1056, .n_tokens = 3, .n_adds = n_adds, .in_place = true});
     }
+    cases.push_back({.columns = 1056,
+                     .n_tokens = 3,
+                     .n_adds = 1,
+                     .floats = false,
+                     .bytes = true,
+                     .halves = true});
     for (NormCase one : cases) {
         for (const TeamForm& team : team_forms(on)) {
             one.team = team;
@@ -467,7 +493,13 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
                                     .n_tokens = 2,
                           .with_processor = true,
                           .beside_bytes = true,
-                          .experts_floats = true}}) {
+                          .experts_floats = true},
+                          ApartCase{.columns = 96,
+                          .n_tokens = 3,
+                          .beside_bytes = true,
+                          .experts_floats = false,
+                          .experts_bytes = true,
+                          .halves = true}}) {
         for (const TeamForm& team : team_forms(on)) {
             one.team = team;
             checks.push_back(checked(name_of("norm_apart", one),
@@ -488,7 +520,10 @@ void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
          {std::pair{1U, 32U}, std::pair{3U, 96U}, std::pair{7U, 1056U}}) {
         checks.push_back(
             checked("shader/quantize " + std::to_string(rows) + "x" + std::to_string(columns),
-                    [on, n = rows, c = columns] { return check_quantize(on, n, c); }));
+                    [on, n = rows, c = columns] { return check_quantize(on, n, c, false); }));
+        checks.push_back(checked(
+            "shader/quantize halves " + std::to_string(rows) + "x" + std::to_string(columns),
+            [on, n = rows, c = columns] { return check_quantize(on, n, c, true); }));
         checks.push_back(
             checked("shader/layer_input " + std::to_string(rows) + "x" + std::to_string(columns),
                     [on, n = rows, c = columns] { return check_layer_input(on, n, c); }));

@@ -11,6 +11,7 @@ std::vector<KernelCheck> shader_checks(const std::shared_ptr<vulkan::Device>& de
     add_neuron_checks(on, checks);
     add_row_checks(on, checks);
     add_attention_checks(on, checks);
+    add_attention_batch_checks(on, checks);
     add_latent_checks(on, checks);
     add_expert_checks(on, checks);
     add_arrange_checks(on, checks);

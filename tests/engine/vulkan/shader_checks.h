@@ -11,6 +11,7 @@ void add_product_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks
 void add_neuron_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);   // and down_rows
 void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);  // norm and others
 void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
+void add_attention_batch_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
 void add_latent_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
 void add_expert_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
 void add_arrange_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/half.h"
 #include "gguf/encoding.h"
 #include "gguf/rows.h"
 #include "vulkan/recorded_commands.h"
@@ -146,10 +147,21 @@ void RigMatrix::spoil_row(std::uint64_t row) {
 }
 
 RigInput::RigInput(ShaderRig& rig, bool as_bytes, std::uint64_t n_tokens, std::uint64_t cols,
-                   std::uint64_t stride, unsigned seed)
+                   std::uint64_t stride, unsigned seed, bool as_halves)
     : cols_(cols) {
     const auto count = static_cast<std::size_t>(n_tokens * cols);
     values_.resize(count);
+    if (as_halves) {
+        const std::vector<float> random = normal_floats(count, seed);
+        RigBuffer& made = rig.room_for<std::uint16_t>(static_cast<std::size_t>(n_tokens * stride));
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint16_t half = float_to_half(random[i]);
+            values_[i] = static_cast<double>(half_to_float(half));
+            made.as<std::uint16_t>()[static_cast<std::size_t>(i / cols * stride + i % cols)] = half;
+        }
+        values = made.view;
+        return;
+    }
     if (!as_bytes) {
         const std::vector<float> random = normal_floats(count, seed);
         std::copy(random.begin(), random.end(), values_.begin());
@@ -200,6 +212,16 @@ void Measure::add_bytes(std::span<const std::int8_t> bytes, std::span<const floa
             // What is nearest to a value a little off is half a step off and that little.
             add(std::max(off - 0.5 * d, 0.0), 0, 2 * size);
         }
+    }
+}
+
+void Measure::add_halves(std::span<const std::uint16_t> halves, std::span<const double> wanted,
+                         std::span<const double> sizes) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        // Half a step of a half is 2^-11 of it.
+        const double off = std::fabs(static_cast<double>(half_to_float(halves[i])) - wanted[i]) -
+                           std::max(std::fabs(wanted[i]) * 0x1p-11, 0x1p-25);
+        add(std::max(off, 0.0), 0, std::max(sizes[i], std::fabs(wanted[i])));
     }
 }
 

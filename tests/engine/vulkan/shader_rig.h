@@ -144,12 +144,12 @@ private:
 class RigInput {
 public:
     RigInput(ShaderRig& rig, bool as_bytes, std::uint64_t n_tokens, std::uint64_t cols,
-             std::uint64_t stride, unsigned seed);
+             std::uint64_t stride, unsigned seed, bool as_halves = false);
     double at(std::uint64_t token, std::uint64_t col) const {
         return values_[static_cast<std::size_t>(token * cols_ + col)];
     }
-    vulkan::BufferView values;  // floats or bytes
-    vulkan::BufferView scales;  // empty: of floats
+    vulkan::BufferView values;  // floats, halves or bytes
+    vulkan::BufferView scales;  // empty: of floats and halves
 
 private:
     std::uint64_t cols_;
@@ -176,6 +176,9 @@ public:
     // there are to within the bound.
     void add_bytes(std::span<const std::int8_t> bytes, std::span<const float> scales,
                    std::span<const double> wanted, std::span<const double> sizes);
+    // Halves: the nearest there are, likewise.
+    void add_halves(std::span<const std::uint16_t> halves, std::span<const double> wanted,
+                    std::span<const double> sizes);
     void require(bool condition, const char* what);
     CheckOutcome outcome() const;
 
