@@ -47,8 +47,10 @@ public:
                     return vulkan::PastArena::bytes(spec.layer(layer), n_ctx);
                 },
             .scratch_bytes =
-                [spec, width = tensors.predictor_width(), counts_firing](int, int n_batch) {
-                    return vulkan::Buffers::scratch_bytes(spec, n_batch, width, counts_firing);
+                [spec, width = tensors.predictor_width(), counts_firing,
+                 matrix_units = device_->features().matrix_units()](int, int n_batch) {
+                    return vulkan::Buffers::scratch_bytes(spec, n_batch, width, counts_firing,
+                                                          matrix_units);
                 },
             .upload_bytes =
                 [spec, &tensors](int n_batch, std::uint64_t slot_bytes) {

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::uint64_t kFloat = sizeof(float);
 
-// A batch's may be halves; one token's are bytes.
-std::uint64_t packed_bytes(std::uint64_t rows, std::uint64_t width) {
-    return rows * width * (rows > 1 ? 2 : 1);
+// A batch's are halves where there are matrix units; one token's are bytes.
+std::uint64_t packed_bytes(std::uint64_t rows, std::uint64_t width, bool halves) {
+    return rows * width * (halves && rows > 1 ? 2 : 1);
 }
 
 // Four words a workgroup of neurons.comp, or of route.comp.
@@ -37,7 +37,8 @@ bool routes_early(const ModelSpec& spec) {
 
 // Calls visit(view, bytes) for what mixtures need.
 template <class Visit>
-void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batch, Visit&& visit) {
+void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batch, bool halves,
+                         Visit&& visit) {
     if (!spec.has_experts()) {
         return;
     }
@@ -63,7 +64,7 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
     visit(b.expert_out, n_pairs * std::max(n_embd, n_latent) * kFloat);
     const auto rows_of = [&](GpuActivations& a, std::uint64_t n_rows, std::uint64_t width) {
         visit(a.floats, n_batch * width * kFloat);
-        visit(a.packed, packed_bytes(n_rows, width));
+        visit(a.packed, packed_bytes(n_rows, width, halves));
         visit(a.scales, n_rows * width / kBlockColumns * kFloat);
     };
     const bool apart = spec.any([](const LayerSpec& layer) { return layer.experts.norms_apart; });
@@ -112,7 +113,7 @@ int attention_part_floats(const LayerSpec& layer) {
 // Calls visit(view, bytes) for every piece of scratch memory.
 template <class Visit>
 void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predictor_width,
-                      bool counts, Visit&& visit) {
+                      bool counts, bool halves, Visit&& visit) {
     const auto batch = static_cast<std::uint64_t>(n_batch);
     const auto floats = [&](BufferView& view, std::uint64_t rows, int width) {
         visit(view, rows * static_cast<std::uint64_t>(width) * kFloat);
@@ -120,7 +121,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     const auto activations = [&](GpuActivations& a, std::uint64_t rows, int width) {
         const std::uint64_t values = rows * static_cast<std::uint64_t>(width);
         visit(a.floats, values * kFloat);
-        visit(a.packed, packed_bytes(rows, static_cast<std::uint64_t>(width)));
+        visit(a.packed, packed_bytes(rows, static_cast<std::uint64_t>(width), halves));
         visit(a.scales, values / kBlockColumns * kFloat);
     };
     const int n_ff = spec.n_ff_max();
@@ -174,7 +175,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     for (std::size_t l = 0; l < b.noted.size(); ++l) {
         visit(b.noted[l], noted_bytes(spec.layers[l], n_ff));
     }
-    for_each_of_experts(b, spec, batch, visit);
+    for_each_of_experts(b, spec, batch, halves, visit);
 }
 
 template <class Visit>
@@ -253,10 +254,10 @@ int down_chunks_max(int n_ff) {
 }
 
 std::uint64_t Buffers::scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width,
-                                     bool counts) {
+                                     bool counts, bool matrix_units) {
     Buffers unused;
     std::uint64_t sum = 0;
-    for_each_scratch(unused, spec, n_batch, predictor_width, counts,
+    for_each_scratch(unused, spec, n_batch, predictor_width, counts, matrix_units,
                      [&](BufferView&, std::uint64_t bytes) { sum += piece_bytes(bytes); });
     return sum;
 }
@@ -286,7 +287,8 @@ Result<Buffers> Buffers::create(const std::shared_ptr<Device>& device, const Mod
         return {};
     };
     auto made = make(b.scratch_, MemoryKind::Device, "activations", [&](auto&& visit) {
-        for_each_scratch(b, spec, n_batch, predictor_width, counts, visit);
+        for_each_scratch(b, spec, n_batch, predictor_width, counts,
+                         device->features().matrix_units(), visit);
     });
     if (made) {
         made = make(b.written_by_host_, MemoryKind::Shared, "what the processor sends",

@@ -49,9 +49,9 @@ struct GpuActivations {
 struct Buffers {
     // The bytes that create() takes, exactly, whichever part of a model the GPU gets.
     // predictor_width: that of the widest predictor; 0: there is none. counts: whether firings are
-    // counted.
+    // counted. matrix_units: of the device.
     static std::uint64_t scratch_bytes(const ModelSpec& spec, int n_batch, int predictor_width,
-                                       bool counts);
+                                       bool counts, bool matrix_units);
     static std::uint64_t host_bytes(const ModelSpec& spec, int n_batch);
 
     static Result<Buffers> create(const std::shared_ptr<Device>& device, const ModelSpec& spec,

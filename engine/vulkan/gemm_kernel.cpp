@@ -9,10 +9,6 @@ bool is_cooperative(GemmForm form) {
     return form == GemmForm::CooperativeNv || form == GemmForm::CooperativeKhr;
 }
 
-bool has_matrix_units(const ShaderFeatures& features) {
-    return !features.khr_cooperative_matrix.empty() || features.nv_cooperative_matrix;
-}
-
 GemmForm gemm_form(const ShaderFeatures& features, DType type, bool transposed) {
     if (!features.khr_cooperative_matrix.empty()) {
         return GemmForm::CooperativeKhr;

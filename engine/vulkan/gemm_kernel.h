@@ -10,8 +10,6 @@
 namespace hearth::vulkan {
 
 bool is_cooperative(GemmForm form);
-// They multiply all types.
-bool has_matrix_units(const ShaderFeatures& features);
 
 // The fastest form that the device has. transposed: the rows of the matrix are added (gemm.comp).
 GemmForm gemm_form(const ShaderFeatures& features, DType type, bool transposed);

@@ -45,7 +45,7 @@ bool LayerRecorder::wants_packed(const GpuMatrix& matrix, int n_tokens) const {
 }
 
 bool LayerRecorder::packs_halves(int n_tokens) const {
-    return n_tokens > 1 && has_matrix_units(features_);
+    return n_tokens > 1 && features_.matrix_units();
 }
 
 bool LayerRecorder::wants_floats(const GpuMatrix& matrix, int n_tokens) const {

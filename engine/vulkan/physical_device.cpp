@@ -313,8 +313,7 @@ PhysicalDevice describe(VkPhysicalDevice device, int index) {
     }
     info.shares_ram = info.kind == GpuKind::Integrated || info.kind == GpuKind::Cpu;
     info.integer_dot = shader.integer_dot;
-    info.cooperative_matrix =
-        shader.nv_cooperative_matrix || !shader.khr_cooperative_matrix.empty();
+    info.cooperative_matrix = shader.matrix_units();
     if (shader.subgroup_add) {
         info.subgroup_size = shader.subgroup_size;
         info.subgroup_size_min = shader.subgroup_size_min;

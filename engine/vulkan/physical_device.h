@@ -33,6 +33,9 @@ struct ShaderFeatures {
     // The device is the processor: a workgroup more costs what it does, and a barrier a change of
     // threads.
     bool on_processor = false;
+
+    // They multiply batches of all types.
+    bool matrix_units() const { return nv_cooperative_matrix || !khr_cooperative_matrix.empty(); }
 };
 
 struct PhysicalDevice {

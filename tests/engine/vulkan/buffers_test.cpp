@@ -77,7 +77,12 @@ private slots:
                  static_cast<std::ptrdiff_t>(made->angles.back().offset - made->step.offset));
         QVERIFY(layers == 1 || made->angles.front().offset + made->angles.front().bytes <=
                                    made->angles.back().offset);
-        QCOMPARE(made->scratch_held_bytes(), Buffers::scratch_bytes(spec, kBatch, 0, false));
+        const bool units = device_->features().matrix_units();
+        QCOMPARE(made->scratch_held_bytes(), Buffers::scratch_bytes(spec, kBatch, 0, false, units));
+        QVERIFY(Buffers::scratch_bytes(spec, kBatch, 0, false, true) >
+                Buffers::scratch_bytes(spec, kBatch, 0, false, false));
+        QCOMPARE(Buffers::scratch_bytes(spec, 1, 0, false, true),
+                 Buffers::scratch_bytes(spec, 1, 0, false, false));
     }
 
     // Latents are keys, and values are a part of them: a layer has no other place for values.

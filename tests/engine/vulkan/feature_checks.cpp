@@ -45,8 +45,12 @@ double sensitivity(const TinyModelOptions& options) {
 }
 
 // The rest is of matrix units, which take halves: on an H200 gpt-oss is off by 4.9e-3, a Nemotron 3
-// whose experts stand behind a matrix by 2.8e-3, and latent attention by 2.6e-3.
+// whose experts stand behind a matrix by 2.8e-3, latent attention by 2.6e-3, and gemma4 by 4.6e-3,
+// since queries and the weights of positions are halves, too.
 double rounded_more(const TinyModelOptions& options) {
+    if (options.arch == "gemma4") {
+        return 1.5;
+    }
     return options.arch == "gpt-oss" || options.arch == "deepseek2" || options.n_latent > 0 ? 2 : 1;
 }
 
@@ -365,9 +369,9 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         }
     }
     // Nearer to bytes than to halves.
-    // A byte of a latent is a key's and a value's at once.
+    // A byte of a latent is a key's and a value's at once: 1.39e-2 on an H200, uploaded.
     const bool latent = bound->spec.any(&LayerSpec::is_latent);
-    const double bytes_bound = kBytesBound * sensitive * (latent ? 2 : 1);
+    const double bytes_bound = kBytesBound * sensitive * (latent ? 2.5 : 1);
     const double bound_of_units = feature.jumps ? 0.5 * ignored
                                   : !feature.past_in_bytes
                                       ? kBound * sensitive * rounded_more(feature.options)

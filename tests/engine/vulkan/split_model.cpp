@@ -70,8 +70,9 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
             }
         }
         planned.weights += placement.output_in_vram() ? vulkan::output_bytes(tensors, limits) : 0;
-        planned.scratch = vulkan::Buffers::scratch_bytes(
-            spec, sizes.n_batch, tensors.predictor_width(), plan.counts_firing);
+        planned.scratch =
+            vulkan::Buffers::scratch_bytes(spec, sizes.n_batch, tensors.predictor_width(),
+                                           plan.counts_firing, device->features().matrix_units());
         if (slot > 0) {
             planned.scratch += vulkan::WeightUploader::bytes(spec, tensors, sizes.n_batch, slot);
         }
