@@ -26,8 +26,7 @@ std::optional<AttentionKernel> attention_kernel(const ShaderFeatures& features, 
     if ((!khr && !features.nv_cooperative_matrix) || !features.subgroup_shuffle || head_dim > 256) {
         return std::nullopt;
     }
-    const CooperativeTiles tiles =
-        khr ? features.khr_cooperative_matrix.front() : CooperativeTiles{{16, 16, 16}, 64, 32, 32};
+    const CooperativeTiles tiles = khr ? features.khr_cooperative_matrix.front() : kNvTiles;
     const auto [m, n, k] = tiles.shape;
     const std::uint32_t dim = word(head_dim);
     const std::uint32_t workgroup = kSubgroups * word(tiles.subgroup_size);

@@ -39,7 +39,8 @@ int block_width(const LayerSpec& layer);
 std::uint64_t expert_tiles(const ExpertsSpec& experts, std::uint64_t n_batch, std::uint64_t tile);
 
 // A float vector per token, and the same as matrices take it: signed bytes and their scales, or
-// halves, which matrix units multiply a batch with.
+// halves, which matrix units multiply a batch with and which lie as their panels take them:
+// [width / 32, rows, 32].
 struct GpuActivations {
     BufferView floats;
     BufferView packed;

@@ -8,18 +8,22 @@
 namespace hearth::vulkan {
 namespace {
 
-// Numbers of the shader: threads of a workgroup, columns of a panel, bytes of a panel of weights or
-// of inputs, and of the table that some codes pick from.
-constexpr std::uint32_t kThreads = 256;
+// Numbers of the shader: rows and tokens of a workgroup, threads that fill panels, columns of a
+// panel, bytes of a panel of weights or of inputs, and of the table that some codes pick from.
+constexpr std::uint32_t kSide = 128;
+constexpr std::uint32_t kFillers = 128;
 constexpr std::uint32_t kDepth = 32;
-constexpr std::uint64_t kPanelBytes = std::uint64_t{128} * (kDepth / 8 + 1) * 16;
+constexpr std::uint64_t kPanelBytes = std::uint64_t{kSide} * (kDepth / 8 + 1) * 16;
 constexpr std::uint64_t kTableBytes = std::uint64_t{256} * 4;
 
+std::uint32_t multipliers(const CooperativeTiles& tiles) {  // subgroups
+    return kSide / tiles.rows * (kSide / tiles.tokens);
+}
+
 // Fragments of the subgroups take the place of the weights' panels in the end.
-std::uint64_t shared_bytes(const CooperativeShape& shape, int subgroup_size, std::uint64_t panels) {
-    const std::uint64_t fragments = std::uint64_t{kThreads} /
-                                    static_cast<std::uint64_t>(subgroup_size) * shape.m * shape.n *
-                                    sizeof(float);
+std::uint64_t shared_bytes(const CooperativeTiles& tiles, std::uint64_t panels) {
+    const std::uint64_t fragments =
+        std::uint64_t{multipliers(tiles)} * tiles.shape.m * tiles.shape.n * sizeof(float);
     return panels * kPanelBytes + std::max(panels * kPanelBytes, fragments) + kTableBytes;
 }
 
@@ -41,15 +45,22 @@ bool divides(std::uint32_t part, std::uint32_t whole) {
 
 }  // namespace
 
+std::uint32_t CooperativeTiles::threads() const {
+    return multipliers(*this) * static_cast<std::uint32_t>(subgroup_size) + kFillers;
+}
+
 std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape> shapes,
                                                 const ShaderFeatures& features) {
     const std::uint32_t size = subgroup_size(features);
     if (!std::has_single_bit(size) || size < 4 || size > 128) {
         return {};
     }
-    // Each thread holds 64 sums, whatever the size of the subgroup.
+    // A thread holds 128 sums where subgroups are of 32 alone, as NVIDIA's are: a third faster than
+    // 64 on an H200 (docs/decisions/0089). Nobody has measured others: they hold 64.
+    const bool always_32 = features.subgroup_size_min == 32 && features.subgroup_size_max == 32;
+    const std::uint32_t sums = always_32 ? 128 : 64;
     const std::uint32_t rows = size >= 32 ? 64 : 32;
-    const std::uint32_t tokens = 64 * size / rows;
+    const std::uint32_t tokens = sums * size / rows;
     std::vector<CooperativeTiles> found;
     for (const CooperativeShape& shape : shapes) {
         // The shader addresses panels in units of eight halves.
@@ -60,8 +71,10 @@ std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape
         if (!cuts || seen) {
             continue;
         }
-        if (shared_bytes(shape, static_cast<int>(size), 1) <= features.shared_bytes_max) {
-            found.push_back({shape, rows, tokens, static_cast<int>(size)});
+        const CooperativeTiles tiles{shape, rows, tokens, static_cast<int>(size)};
+        if (shared_bytes(tiles, 1) <= features.shared_bytes_max &&
+            tiles.threads() <= features.invocations_max) {
+            found.push_back(tiles);
         }
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
@@ -74,7 +87,7 @@ std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape
 }
 
 std::uint32_t cooperative_panels(const ShaderFeatures& features, const CooperativeTiles& tiles) {
-    return shared_bytes(tiles.shape, tiles.subgroup_size, 2) <= features.shared_bytes_max ? 2 : 1;
+    return shared_bytes(tiles, 2) <= features.shared_bytes_max ? 2 : 1;
 }
 
 }  // namespace hearth::vulkan

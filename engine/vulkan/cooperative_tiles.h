@@ -23,7 +23,13 @@ struct CooperativeTiles {
     std::uint32_t rows = 0;
     std::uint32_t tokens = 0;
     int subgroup_size = 0;  // the size that pipelines demand, where a device has several
+
+    // A workgroup has threads that multiply, and 128 that fill panels.
+    std::uint32_t threads() const;
 };
+
+// NVIDIA's own extension has no others: interfaces/gemm.h.
+inline constexpr CooperativeTiles kNvTiles{{16, 16, 16}, 64, 64, 32};
 
 // Returns tiles for those shapes that the shader can be built from, the largest first. Empty: there
 // is no such shape, or the size of a subgroup can be neither known nor demanded. Reads everything

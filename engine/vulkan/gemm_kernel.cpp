@@ -22,14 +22,14 @@ GemmForm gemm_form(const ShaderFeatures& features, DType type, bool transposed) 
 
 GemmKernel gemm_kernel(const ShaderFeatures& features, DType type, GemmForm form, bool transposed) {
     HEARTH_ASSERT(!transposed || form != GemmForm::Bytes);
-    CooperativeTiles tiles{{16, 16, 16}, 64, 32, 32};  // of NVIDIA's extension: interfaces/gemm.h
+    CooperativeTiles tiles = kNvTiles;
     if (form == GemmForm::CooperativeKhr) {
         HEARTH_ASSERT(!features.khr_cooperative_matrix.empty());
         tiles = features.khr_cooperative_matrix.front();
     }
     const bool cooperative = is_cooperative(form);
     return {gemm_shader(type, form),
-            {.WORKGROUP = cooperative ? 256 : 128,
+            {.WORKGROUP = cooperative ? tiles.threads() : 128,
              .M = tiles.shape.m,
              .N = tiles.shape.n,
              .K = tiles.shape.k,

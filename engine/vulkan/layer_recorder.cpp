@@ -263,6 +263,10 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
     // Heads' inputs, and hidden values whose neurons lie in rows, are left in floats.
     const bool halves = is_cooperative(form) && !heads && !transposed;
     kernel.constants.HALVES = halves;
+    // Experts' down matrices take a row for each choice of a token.
+    const std::uint64_t packed_rows =
+        static_cast<std::uint64_t>(n_tokens) *
+        static_cast<std::uint64_t>(product.grouped == GROUPED_SORTED ? product.experts->n_used : 1);
     const std::uint64_t place_rows =
         heads ? product.heads.rows : std::max<std::uint64_t>(product.expert_rows, 1);
     for (std::size_t i = 0; i < matrix.slices.size(); ++i) {
@@ -296,7 +300,8 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
              .x_halves = halves ? product.in.packed : BufferView{}},
             {.matrix = slice.layout.params(),
              .n_tokens = word(n_tokens),
-             .x_stride = static_cast<std::uint32_t>(heads        ? product.heads.stride
+             .x_stride = static_cast<std::uint32_t>(halves       ? packed_rows
+                                                    : heads      ? product.heads.stride
                                                     : transposed ? matrix.rows
                                                                  : matrix.cols),
              .x_at = static_cast<std::uint32_t>(transposed ? slice.first_row : product.heads.at),
@@ -333,13 +338,14 @@ void LayerRecorder::transposed(const Product& product, int n_tokens) {
 
 void LayerRecorder::pack(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows) {
     constexpr std::uint32_t kThreads = 64;
-    recorder_->dispatch(shader_of<interfaces::Quantize>(),
-                        {.WORKGROUP = kThreads, .HALVES = packs_halves(n_tokens_)},
-                        {.x = a.floats, .bytes = a.packed, .scales = a.scales},
-                        {.columns = static_cast<std::uint32_t>(columns),
-                         .n_rows = static_cast<std::uint32_t>(rows)},
-                        {.groups = {groups_of(rows * columns / kBlockColumns, kThreads), 1, 1},
-                         .label = "quantize"});
+    const bool halves = packs_halves(n_tokens_);
+    const std::uint64_t of_a_thread = halves ? QUANTIZE_HALVES : kBlockColumns;
+    recorder_->dispatch(
+        shader_of<interfaces::Quantize>(), {.WORKGROUP = kThreads, .HALVES = halves},
+        {.x = a.floats, .bytes = a.packed, .scales = a.scales},
+        {.columns = static_cast<std::uint32_t>(columns),
+         .n_rows = static_cast<std::uint32_t>(rows)},
+        {.groups = {groups_of(rows * columns / of_a_thread, kThreads), 1, 1}, .label = "quantize"});
 }
 
 void LayerRecorder::update(bool publish) {

@@ -278,7 +278,8 @@ private:
                      .x_halves = input_halves_},
                     {.matrix = shape,
                      .n_tokens = kTokens,
-                     .x_stride = kColumns,
+                     .x_stride =
+                         static_cast<std::uint32_t>(is_cooperative(form) ? kTokens : kColumns),
                      .x_at = 0,
                      .y_stride = kRows,
                      .y_at = 0,
@@ -345,14 +346,16 @@ private:
         recorder.barrier();
         constexpr std::uint32_t kThreads = 64;
         for (const bool halves : {false, true}) {
-            recorder.dispatch(shader_of<interfaces::Quantize>(),
-                              {.WORKGROUP = kThreads, .HALVES = halves},
-                              {.x = input_.floats,
-                               .bytes = halves ? input_halves_ : input_.packed,
-                               .scales = input_.scales},
-                              {.columns = kColumns, .n_rows = kTokens},
-                              {.groups = {groups_of(x_.size() / kBlockColumns, kThreads), 1, 1},
-                               .label = kLabel});
+            recorder.dispatch(
+                shader_of<interfaces::Quantize>(), {.WORKGROUP = kThreads, .HALVES = halves},
+                {.x = input_.floats,
+                 .bytes = halves ? input_halves_ : input_.packed,
+                 .scales = input_.scales},
+                {.columns = kColumns, .n_rows = kTokens},
+                {.groups = {groups_of(x_.size() / (halves ? QUANTIZE_HALVES : kBlockColumns),
+                                      kThreads),
+                            1, 1},
+                 .label = kLabel});
         }
         recorder.barrier();
         for (const TriedProduct& product : products_) {

@@ -398,7 +398,8 @@ private:
                                .x_halves = products_in_},
                               {.matrix = matrix.params(),
                                .n_tokens = static_cast<std::uint32_t>(n_tokens),
-                               .x_stride = static_cast<std::uint32_t>(kProductColumns),
+                               .x_stride = static_cast<std::uint32_t>(
+                                   is_cooperative(form) ? n_tokens : kProductColumns),
                                .x_at = 0,
                                .y_stride = static_cast<std::uint32_t>(kProductRows),
                                .y_at = 0,

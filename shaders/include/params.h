@@ -75,6 +75,7 @@ struct NormJoinParams {
     float epsilon;
 };
 
+#define QUANTIZE_HALVES 8  // values that a thread packs as halves; as bytes it takes 32
 struct QuantizeParams {
     uint columns;  // of a row, a multiple of 32
     uint n_rows;
@@ -190,7 +191,7 @@ struct AddExpertsParams {
 struct GemmParams {
     MatrixParams matrix;
     uint n_tokens;
-    uint x_stride;  // floats between tokens
+    uint x_stride;  // floats between tokens; of halves: the tokens that they were packed for
     uint x_at;      // the first column of x, a multiple of 4; 0 for bytes
     uint y_stride;
     uint y_at;

@@ -14,6 +14,12 @@ uint pack_bytes(vec4 value, float inverse) {
     return uint(q.x & 0xFF) | (uint(q.y & 0xFF) << 8) | (uint(q.z & 0xFF) << 16) | (uint(q.w & 0xFF) << 24);
 }
 
+// Halves of a batch lie as matrix units' panels take them, [columns / 32, n_rows, 32]: the word at which values
+// 4 quarter to 4 quarter + 3 of a row begin.
+uint halves_at(uint row, uint n_rows, uint quarter) {
+    return (quarter / 8 * n_rows + row) * 16 + quarter % 8 * 2;
+}
+
 float max_abs(vec4 value) {
     const vec4 a = abs(value);
     return max(max(a.x, a.y), max(a.z, a.w));

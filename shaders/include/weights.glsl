@@ -47,9 +47,12 @@ struct Values32 {
 
 #ifdef QUANTIZED
 
-uint half_word(uint at, uint index) {  // of halves from word `at` on
-    const uint word = words[at + (index >> 1)];
+uint half_of(uint word, uint index) {  // of halves from that word on
     return (index & 1) == 0 ? word & 0xFFFF : word >> 16;
+}
+
+uint half_word(uint at, uint index) {  // of halves from word `at` on
+    return half_of(words[at + (index >> 1)], index);
 }
 
 float half_value(uint bits) {
@@ -97,8 +100,15 @@ uint six_bits(uint low, uint high, uint run) {
     return (low >> (8 * (run & 3) + 4 * (run >> 2)) & 15u) | (high >> (8 * (run & 1) + 2 * (run >> 1)) & 3u) << 4;
 }
 
+uint file_block_of(uint block) {
+    return block / (FILE_BLOCK / 32);
+}
+
+// As many blocks of a row, from a multiple of it on, have their scales in the same words.
+const uint SCALE_RUN = SCALES == SCALES_SixMin || SCALES == SCALES_Six ? 8 : SCALES == SCALES_Power ? 4 : 2;
+
 // The words that hold a block's scales, as they lie in memory. They are apart from what is made of them, so that a
-// shader can load them long before it needs them.
+// shader can load them long before it needs them, and once for a run of blocks.
 uvec4 scale_words(MatrixParams m, uint row, uint block) {
     if (SCALES == SCALES_SixMin) {
         return quads[(m.supers_at >> 2) + row * (m.blocks >> 3) + (block >> 3)];
@@ -110,12 +120,12 @@ uvec4 scale_words(MatrixParams m, uint row, uint block) {
     if (SCALES == SCALES_Power) {
         return uvec4(words[m.scales_at + row * ((m.blocks + 3) >> 2) + (block >> 2)], 0, 0, 0);
     }
-    const uint scale = half_word(m.scales_at + row * padded(m.blocks), block);
+    const uint scale = words[m.scales_at + row * padded(m.blocks) + (block >> 1)];
     if (SCALES == SCALES_Half) {
         return uvec4(scale, 0, 0, 0);
     }
     const uint file_blocks = m.blocks / (FILE_BLOCK / 32);
-    return uvec4(scale, half_word(m.supers_at + row * padded(file_blocks), block / (FILE_BLOCK / 32)), 0, 0);
+    return uvec4(scale, words[m.supers_at + row * padded(file_blocks) + (file_block_of(block) >> 1)], 0, 0);
 }
 
 Scales scales_in(uvec4 held, uint block) {
@@ -132,12 +142,14 @@ Scales scales_in(uvec4 held, uint block) {
         return Scales(0.5 * uintBitsToFloat(exponent << 23), ivec2(1), 0.0);
     }
     if (SCALES == SCALES_Half) {
-        return Scales(half_value(held.x), ivec2(1), 0.0);
+        return Scales(half_value(half_of(held.x, block)), ivec2(1), 0.0);
     }
+    const float super = half_value(half_of(held.y, file_block_of(block)));
     if (SCALES == SCALES_HalfMin) {
-        return Scales(half_value(held.x), ivec2(1), half_value(held.y));
+        return Scales(half_value(half_of(held.x, block)), ivec2(1), super);
     }
-    return Scales(half_value(held.y), ivec2(int(held.x << 24) >> 24, int(held.x << 16) >> 24), 0.0);
+    const uint two = half_of(held.x, block);
+    return Scales(super, ivec2(int(two << 24) >> 24, int(two << 16) >> 24), 0.0);
 }
 
 Scales load_scales(MatrixParams m, uint row, uint block) {
@@ -405,66 +417,67 @@ void add_quad(inout vec4 sums[QUAD_VALUES / 4], MatrixParams m, uint row, uint a
 
 #endif
 
-// ---- Halves of blocks, loaded before they are taken apart ------------------------------------------------------------
+// ---- Blocks, loaded before they are taken apart --------------------------------------------------------------------
 
 #ifndef CODES_Packed
 
-// Values 16 part to 16 part + 15 of a block, as they lie in memory.
-#define HALF_QUADS (QUADS > 1 ? QUADS / 2 : 1)
-struct HeldHalf {
-    uvec4 quads[HALF_QUADS];
+// A block as it lies in memory.
+struct HeldBlock {
+    uvec4 quads[QUADS];
 #ifdef QUANTIZED
     uvec4 scales;
-    uint high;  // Bits5, Bits6: those of the half
+    uvec2 high;  // Bits5, Bits6
 #endif
 };
 
-HeldHalf load_half(MatrixParams m, uint row, uint block, uint part) {
-    HeldHalf held;
+// before: the block before this one in the row, whose scales are kept where they are this one's, unless `anew`.
+HeldBlock load_block(MatrixParams m, uint row, uint block, HeldBlock before, bool anew) {
+    HeldBlock held = before;
     const uint at = row * m.blocks + block;
-    [[unroll]] for (int i = 0; i < HALF_QUADS; ++i) {
-        held.quads[i] = quads[at * QUADS + (QUADS > 1 ? part * HALF_QUADS : 0) + i];
+    [[unroll]] for (int i = 0; i < QUADS; ++i) {
+        held.quads[i] = quads[at * QUADS + i];
     }
 #ifdef QUANTIZED
-    held.scales = scale_words(m, row, block);
-    held.high = 0;
+    if (anew || block % SCALE_RUN == 0) {
+        held.scales = scale_words(m, row, block);
+    }
 #if defined(CODES_Bits5)
-    held.high = words[m.high_at + at] >> (16 * part);
+    held.high.x = words[m.high_at + at];
 #elif defined(CODES_Bits6)
-    held.high = words[m.high_at + at * 2 + part];
+    held.high = uvec2(words[m.high_at + at * 2], words[m.high_at + at * 2 + 1]);
 #endif
 #endif
     return held;
 }
 
-// Sixteen zeros: what is not there.
-HeldHalf no_half() {
-    HeldHalf held;
-    [[unroll]] for (int i = 0; i < HALF_QUADS; ++i) {
+// Zeros: what is not there.
+HeldBlock no_block() {
+    HeldBlock held;
+    [[unroll]] for (int i = 0; i < QUADS; ++i) {
         held.quads[i] = uvec4(0);
     }
 #ifdef QUANTIZED
     held.scales = uvec4(0);
-    held.high = 0;
+    held.high = uvec2(0);
 #endif
     return held;
 }
 
-// The same values as load_values() has.
-void values_in(HeldHalf held, uint block, uint part, out vec4 values[4]) {
+// Values 16 part to 16 part + 15 of the block, as load_values() has them.
+void values_in(HeldBlock held, uint block, uint part, out vec4 values[4]) {
 #if defined(CODES_F32)
     [[unroll]] for (int i = 0; i < 4; ++i) {
-        values[i] = uintBitsToFloat(held.quads[i]);
+        values[i] = uintBitsToFloat(held.quads[part * 4 + i]);
     }
 #elif defined(CODES_F16)
     [[unroll]] for (int i = 0; i < 4; ++i) {
-        const uvec4 q = held.quads[i / 2];
+        const uvec4 q = held.quads[part * 2 + i / 2];
         const uvec2 two = i % 2 == 0 ? q.xy : q.zw;
         values[i] = vec4(unpackHalf2x16(two.x), unpackHalf2x16(two.y));
     }
 #elif defined(CODES_BF16)
     [[unroll]] for (int i = 0; i < 4; ++i) {
-        const uvec4 q = held.quads[i / 2];
+        const uvec4 q = held.quads[part * 2 + i / 2];
         const uvec2 two = i % 2 == 0 ? q.xy : q.zw;
         values[i] = uintBitsToFloat(uvec4(two.x << 16, two.x & 0xFFFF0000u, two.y << 16, two.y & 0xFFFF0000u));
     }
@@ -472,7 +485,7 @@ void values_in(HeldHalf held, uint block, uint part, out vec4 values[4]) {
     const Scales scales = scales_in(held.scales, block);
     const float factor = scales.d * float(part == 0 ? scales.halves.x : scales.halves.y);
 #if defined(CODES_Bits8)
-    uvec4 codes = held.quads[0];
+    uvec4 codes = held.quads[part];
 #elif defined(HAS_TABLE)
     uvec4 codes;
     [[unroll]] for (int i = 0; i < 4; ++i) {
@@ -484,11 +497,11 @@ void values_in(HeldHalf held, uint block, uint part, out vec4 values[4]) {
 #endif
 #if defined(CODES_Bits5)
     [[unroll]] for (int i = 0; i < 4; ++i) {
-        codes[i] |= fifth_bits(held.high >> (4 * i));
+        codes[i] |= fifth_bits(held.high.x >> (16 * part + 4 * i));
     }
 #elif defined(CODES_Bits6)
     [[unroll]] for (int i = 0; i < 4; ++i) {
-        const uint bits = held.high >> (8 * i);
+        const uint bits = held.high[part] >> (8 * i);
         codes[i] |= ((bits & 3u) << 4) | ((bits & 12u) << 10) | ((bits & 48u) << 16) | ((bits & 192u) << 22);
     }
 #endif

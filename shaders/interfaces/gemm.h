@@ -9,11 +9,11 @@ UNIT_SIZE(1, M, 16);
 UNIT_SIZE(2, N, 16);
 UNIT_SIZE(3, K, 16);
 UNIT_SIZE(4, SUBGROUP_ROWS, 64);  // what a subgroup computes of a workgroup's 128 by 128
-UNIT_SIZE(5, SUBGROUP_TOKENS, 32);
+UNIT_SIZE(5, SUBGROUP_TOKENS, 64);
 FLAG(6, TRANSPOSED, false);
 CONSTANT(7, uint, GROUPED, GROUPED_NOT);
 CONSTANT(8, uint, PANELS, 1);
-FLAG(9, HALVES, false);  // the input is x_halves
+FLAG(9, HALVES, false);  // the input is x_halves: halves_at() of quantize.glsl
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);

@@ -3,7 +3,7 @@
 //                                              and times stream_scale[0], if SCALED
 //   published = x                              if PUBLISH: where the processor reads it
 //   normed = norm(x) * weight + bias           if NORM; as floats and, or, as signed bytes with a scale per 32,
-//                                              or, if HALVES, as halves
+//                                              or, if HALVES, as halves, as halves_at() says
 // The root mean square norm, or that of x less its mean (LAYER_NORM); unless WEIGHED, normed = x. A block's output is
 // normed in place: x is the first of its sums then, a and b are the others, and normed is x again.
 #version 460
@@ -79,8 +79,9 @@ void main() {
         }
         if (WRITE_BYTES && HALVES) {
             if (i < quarter) {
-                normed_bytes[2 * (row + i)] = packHalf2x16(value.xy);
-                normed_bytes[2 * (row + i) + 1] = packHalf2x16(value.zw);
+                const uint to = halves_at(gl_WorkGroupID.x, gl_NumWorkGroups.x, i);
+                normed_bytes[to] = packHalf2x16(value.xy);
+                normed_bytes[to + 1] = packHalf2x16(value.zw);
             }
         } else if (WRITE_BYTES) {
             barrier();

@@ -4,7 +4,8 @@
 //   published = x                                        if PUBLISH: where the processor reads it
 //   router_in = norm(x) * router_weight * router_scale   floats
 //   beside_in = norm(x) * beside_weight                  of the dense block; as floats and, or, as signed bytes with a
-//   experts_in = norm(x) * experts_weight                scale per 32, or halves if HALVES, each as its flags say
+//   experts_in = norm(x) * experts_weight                scale per 32, or halves if HALVES (halves_at()), each as its
+//                                                        flags say
 // Agrees with the norms of ExpertsPath (cpu/feed_forward/) to rounding.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
@@ -34,8 +35,8 @@ float most_of_block(vec4 value) {
     }                                                                        \
     if (in_bytes && HALVES) {                                                \
         if (inside) {                                                        \
-            bytes[2 * (at)] = packHalf2x16(value.xy);                        \
-            bytes[2 * (at) + 1] = packHalf2x16(value.zw);                    \
+            bytes[halves_to] = packHalf2x16(value.xy);                       \
+            bytes[halves_to + 1] = packHalf2x16(value.zw);                   \
         }                                                                    \
     } else if (in_bytes) {                                                   \
         const float most = most_of_block(value);                             \
@@ -68,6 +69,7 @@ void main() {
         const uint i = base + me;
         const bool inside = i < quarter;
         const uint at = row + i;
+        const uint halves_to = halves_at(gl_WorkGroupID.x, gl_NumWorkGroups.x, i);
         vec4 beside = vec4(0);
         vec4 experts = vec4(0);
         if (inside) {

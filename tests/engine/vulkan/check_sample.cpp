@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdio>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -31,13 +32,6 @@ bool is_type(const std::string& word) {
                      {"F32",    "F16",   "BF16",    "Q8_0",  "Q4_0",   "Q4_1",   "Q5_0",  "Q5_1",
                       "Q2_K",   "Q3_K",  "Q4_K",    "Q5_K",  "Q6_K",   "IQ1_S",  "IQ1_M", "IQ2_XXS",
                       "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S", "IQ4_NL", "IQ4_XS", "MXFP4"});
-}
-
-// Types whose blocks stay as the file packs them: shaders take all of them apart by one path, so
-// that one stands for the others in whole models.
-bool is_small_type(const std::string& type) {
-    return is_one_of(
-        type, {"Q2_K", "Q3_K", "IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S"});
 }
 
 // Types whose codes are of one kind are one module of a shader (shaders/CMakeLists.txt).
@@ -71,22 +65,35 @@ std::vector<std::string> features_of_shader(const std::vector<std::string>& word
             type.empty() ? form : (as_codes ? "codes of " : "values of ") + type};
 }
 
+// True if the shaders of a token's attention treat it by one include: attention_token.glsl,
+// attention_parts.glsl or rope.glsl.
+bool is_of_includes(const std::string& word) {
+    return word == ", no rope" || word == ", rope of neighbours" || word == ", normed heads" ||
+           word == ", soft cap" || word == ", temperature" || word == ", another's past" ||
+           word.starts_with(", window of ");
+}
+
 // "shader/attention_decode 8/2 heads of 64 at 200, the second past, window of 1": each shape of
-// heads, each length of the past and each of the words behind it, of each shader.
+// heads, each length of the past and each of the words behind it, of each shader or, of three
+// shaders that share their code for it, of one.
 std::vector<std::string> features_of_attention(const std::string& name) {
     std::vector<std::string> features;
     const std::string shader = name.substr(0, name.find(' '));
+    const bool of_a_token = shader.starts_with("shader/attention_decode");
+    const std::string shared = of_a_token ? "shader/attention_decode" : shader;
     const std::size_t comma = std::min(name.find(", "), name.size());
     const std::string heads = name.substr(0, comma);
     const std::size_t at = std::min(heads.find(" at "), heads.size());
     // 16 queries a key are the same code as 8, and lavapipe compiles them for half a minute.
     if (heads.find(" 16/1 ") == std::string::npos) {
-        features.push_back(heads.substr(0, at));
+        features.push_back(shared + heads.substr(shader.size(), at - shader.size()));
     }
-    features.push_back(shader + heads.substr(at));
+    features.push_back(shared + heads.substr(at));
+    features.push_back(shader + (heads.find(" heads of 64") != std::string::npos ? "" : " heads"));
     for (std::size_t from = comma; from < name.size();) {
         const std::size_t next = std::min(name.find(", ", from + 1), name.size());
-        features.push_back(shader + name.substr(from, next - from));
+        const std::string word = name.substr(from, next - from);
+        features.push_back((is_of_includes(word) ? shared : shader) + word);
         from = next;
     }
     return features;
@@ -102,7 +109,7 @@ std::vector<std::string> features_of_split(const std::string& name) {
         kind += ' ' + words[at++];
     }
     const std::string own_type = at < words.size() ? words[at++] : "";
-    const std::string type = is_small_type(own_type) ? "small" : own_type;
+    const std::string type = kind_of(own_type);
     std::string layout;  // "by neuron exact"
     std::string share;   // "70 %"
     std::string order;
@@ -155,13 +162,24 @@ bool is_attention(const std::string& name) {
     return name.starts_with("shader/attention");
 }
 
-// Takes, again and again, the row with most features that no row before it has: lavapipe compiles
-// each of attention's rows for seconds, and few rows cover all. Among equals the last one counts.
+// Compiling a row of attention takes as long as a thread or a team holds values of its heads.
+std::ptrdiff_t cost_of_attention(const std::string& name) {
+    const std::string heads = name.substr(name.find(' ') + 1);
+    int n_head = 1;
+    int n_head_kv = 1;
+    int head_dim = 64;
+    std::sscanf(heads.c_str(), "%d/%d heads of %d", &n_head, &n_head_kv, &head_dim);
+    return 64 + head_dim * std::max(n_head / std::max(n_head_kv, 1), 1);
+}
+
+// Takes, again and again, the row that costs least for each feature that no row before it has:
+// lavapipe compiles each of attention's rows for seconds, and few rows cover all. Among equals the
+// last one counts.
 void take_attention(const std::vector<KernelCheck>& checks, std::vector<bool>& takes) {
     std::set<std::string> seen;
     for (;;) {
         std::size_t best = checks.size();
-        std::ptrdiff_t most = 0;
+        double most = 0;
         for (std::size_t i = 0; i < checks.size(); ++i) {
             if (takes[i] || !is_attention(checks[i].name)) {
                 continue;
@@ -170,9 +188,11 @@ void take_attention(const std::vector<KernelCheck>& checks, std::vector<bool>& t
             const auto n_new =
                 std::count_if(features.begin(), features.end(),
                               [&](const std::string& one) { return !seen.contains(one); });
-            if (n_new > 0 && n_new >= most) {
+            const double worth =
+                static_cast<double>(n_new) / static_cast<double>(cost_of_attention(checks[i].name));
+            if (n_new > 0 && worth >= most) {
                 best = i;
-                most = n_new;
+                most = worth;
             }
         }
         if (best == checks.size()) {

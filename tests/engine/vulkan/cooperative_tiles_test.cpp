@@ -29,14 +29,16 @@ private slots:
         QTest::addColumn<Shapes>("shapes");
         QTest::addColumn<Shapes>("taken");  // in this order
         QTest::addColumn<int>("size");
+        QTest::addColumn<int>("threads");
         const auto row = [](const char* name, Sizes sizes, int shared_kib, const Shapes& shapes,
-                            const Shapes& taken, int size) {
-            QTest::newRow(name) << sizes << shared_kib << shapes << taken << size;
+                            const Shapes& taken, int size, int threads = 256 + 128) {
+            QTest::newRow(name) << sizes << shared_kib << shapes << taken << size << threads;
         };
         const Shapes cube{{16, 16, 16}};
         const Shapes small{{8, 8, 8}};
         const Shapes three{{16, 16, 16}, {16, 8, 16}, {16, 8, 8}};
-        row("as NVIDIA's", {32, 32}, 48, three, three, 32);
+        row("as NVIDIA's", {32, 32}, 48, three, three, 32, 128 + 128);
+        row("32 alone", {32, 32, false}, 48, three, three, 32, 128 + 128);
         row("as AMD's", {32, 64}, 32, cube, cube, 32);
         row("64 alone", {64, 64, false}, 64, cube, cube, 64);
         row("as Intel's Arc A", {8, 32}, 64, {{8, 8, 16}}, {{8, 8, 16}}, 32);
@@ -46,12 +48,12 @@ private slots:
         row("the smallest size", {4, 4}, 48, {{8, 8, 8}, {16, 16, 16}}, small, 4);
         row("the largest size", {128, 128}, 32, cube, cube, 128);
         row("larger shapes first, each once", {32, 32}, 48,
-            {{16, 8, 8}, {16, 16, 16}, {16, 8, 8}, {16, 8, 16}}, three, 32);
-        row("a fragment that leaves no room", {32, 32}, 32, {{64, 32, 16}, {16, 16, 16}}, cube, 32);
+            {{16, 8, 8}, {16, 16, 16}, {16, 8, 8}, {16, 8, 16}}, three, 32, 128 + 128);
+        row("a fragment that leaves no room", {32, 64}, 32, {{64, 32, 16}, {16, 16, 16}}, cube, 32);
 
         row("no shapes", {32, 32}, 48, {}, {}, 0);
         const Shapes none_cuts{{0, 16, 16},  {16, 0, 16},   {16, 16, 0},    {4, 16, 16},
-                               {24, 16, 16}, {128, 16, 16}, {16, 12, 16},   {16, 64, 16},
+                               {24, 16, 16}, {128, 16, 16}, {16, 12, 16},   {16, 128, 16},
                                {16, 16, 4},  {16, 16, 64},  {~0U, ~0U, ~0U}};
         for (const CooperativeShape& shape : none_cuts) {
             const std::string name = "cuts nothing: " + std::to_string(shape.m) + ", " +
@@ -71,7 +73,9 @@ private slots:
         QFETCH(Shapes, shapes);
         QFETCH(Shapes, taken);
         QFETCH(int, size);
+        QFETCH(int, threads);
         ShaderFeatures features;
+        features.invocations_max = 1024;
         features.subgroup_size_min = sizes.min;
         features.subgroup_size_max = sizes.max;
         features.subgroup_size_control = sizes.control;
@@ -82,11 +86,16 @@ private slots:
             const CooperativeTiles& got = tiles[i];
             QVERIFY(got.shape == taken[i]);
             QCOMPARE(got.subgroup_size, size);
-            // The subgroups of 256 threads make all of 128 by 128, in whole fragments.
-            QCOMPARE(got.rows * got.tokens * 256, 128U * 128U * static_cast<unsigned>(size));
+            // The subgroups that multiply make all of 128 by 128, in whole fragments; 128 threads
+            // are left, which fill panels.
+            QCOMPARE(got.rows * got.tokens * static_cast<unsigned>(threads - 128),
+                     128U * 128U * static_cast<unsigned>(size));
+            QCOMPARE(got.threads(), static_cast<unsigned>(threads));
             QVERIFY(128 % got.rows == 0 && 128 % got.tokens == 0);
             QVERIFY(got.rows % got.shape.m == 0 && got.tokens % got.shape.n == 0);
         }
+        features.invocations_max = static_cast<std::uint32_t>(threads) - 1;
+        QVERIFY(cooperative_tiles(shapes, features).empty());
     }
 
     // A panel of weights and one of inputs take 20 KB, a table of codes one. In the end fragments

@@ -492,7 +492,8 @@ CheckOutcome check_batch(const ShaderDevice& on, const ExpertsCase& one, GemmFor
     const std::uint64_t cols = cols_for(one.type);
     constexpr std::uint32_t kRows = kNeurons;  // of an expert
     const RigMatrix w(rig, one.type, 3 * kRows, cols, 1, kRows, range_for(one, kRows));
-    const RigInput x(rig, one.bytes, kTokens, cols, cols, 2, cooperative);
+    const std::uint64_t x_stride = cooperative ? kTokens : cols;
+    const RigInput x(rig, one.bytes, kTokens, cols, x_stride, 2, cooperative);
     const std::vector<ChosenExpert> chosen = choices(kTokens);
     const ExpertsSpec spec{.n = kExperts, .n_used = kUsed, .n_ff = kRows};
     const RigBuffer& pairs = rig.room_for<std::uint32_t>(kPairs);
@@ -523,7 +524,7 @@ CheckOutcome check_batch(const ShaderDevice& on, const ExpertsCase& one, GemmFor
         params::GemmParams p{};
         p.matrix = slice.layout.params();
         p.n_tokens = kTokens;
-        p.x_stride = static_cast<std::uint32_t>(cols);
+        p.x_stride = static_cast<std::uint32_t>(x_stride);
         p.y_stride = kRows;
         p.first_place = static_cast<std::uint32_t>(slice.first_row / kRows);
         p.n_places = static_cast<std::uint32_t>(slice.layout.rows / kRows);

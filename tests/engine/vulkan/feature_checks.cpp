@@ -15,6 +15,7 @@
 
 #include "engine/vulkan/gpu_checks.h"
 #include "engine/vulkan/split_model.h"
+#include "support/covering_sample.h"
 #include "support/temp_dir.h"
 #include "support/tiny_model.h"
 #include "support/vram_part.h"
@@ -83,6 +84,11 @@ constexpr std::array kAttentionWays{Way::Gpu,   Way::Split,         Way::Uploade
 constexpr std::array kEveryWay{
     Way::Gpu,           Way::Split,     Way::Uploaded,          Way::Apart,
     Way::SplitUploaded, Way::Attention, Way::AttentionUploaded, Way::Exchanged};
+
+// The ways of a row of which another one goes all of them through the same code: all in --all.
+std::span<const Way> as_others(std::span<const Way> ways) {
+    return all_rows() ? ways : std::span<const Way>(kTwoWays);
+}
 
 const char* name_of(Way way) {
     switch (way) {
@@ -472,7 +478,8 @@ void add_mixtures(std::vector<Feature>& all) {
             all.back().seed = seed_of(family.arch);
             all.back().ways = family.expert_biases || family.latent_rank > 0 || family.routed_early
                                   ? std::span<const Way>(kEveryWay)
-                                  : std::span<const Way>(kMixtureWays);
+                              : family.arch == "qwen3moe" ? std::span<const Way>(kMixtureWays)
+                                                          : as_others(kMixtureWays);
         }
     }
     const auto add = [&](const char* name, const char* arch, Change ignore) {
@@ -533,7 +540,7 @@ void add_experts_beside(std::vector<Feature>& all) {
     all.push_back({"experts beside a block", options(false)});
     all.back().ways = kEveryWay;
     all.push_back({"experts beside a block, in one tensor", options(true)});
-    all.back().ways = kEveryWay;
+    all.back().ways = as_others(kEveryWay);
     all.push_back({"experts beside a block, in bytes", options(false)});
     upload_bytes(all.back());
     const auto add = [&](const char* name, Change ignore) {
@@ -563,7 +570,7 @@ void add_latent_experts(std::vector<Feature>& all) {
                            o.n_layer = 5;
                            o.n_latent = n_latent;
                        })});
-        all.back().ways = kEveryWay;
+        all.back().ways = width == 32 ? std::span<const Way>(kEveryWay) : as_others(kEveryWay);
         all.back().seed = 2;
     }
     all.push_back({"experts behind a wide matrix, in bytes", all.back().options});
@@ -719,7 +726,8 @@ void add_families(std::vector<Feature>& all) {
             arch, [&](TinyModelOptions& o) { o.n_layer = std::string(arch) == "gemma4" ? 6 : 4; });
         if (families.insert(arch).second) {
             all.push_back({"with all its features", options});
-            all.back().ways = kAllWays;
+            all.back().ways =
+                families.size() == 1 ? std::span<const Way>(kAllWays) : as_others(kAllWays);
         }
         all.push_back({name, options, std::move(ignore)});
         all.back().ways = {};

@@ -1,4 +1,5 @@
-// Runs the GPU checks and prints them: `gpu_checks [-v] [-g INDEX] [--sample] [--list] [--judge
+// Runs the GPU checks and prints them, with -v also what passed and the processor time of each:
+// `gpu_checks [-v] [-g INDEX] [--sample] [--list] [--judge
 // TEST] [PART OF A NAME...]`, all or those whose names contain one of the parts. Exit status 1 if
 // one failed, if a part is in no name, or if the validation layer, where it was asked for, said
 // something; 77 without a device. --list prints their names alone. With --sample those that
@@ -7,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,7 +104,9 @@ int main(int argc, char** argv) {
     int total = 0;
     std::vector<test::Skip> skips;
     for (const test::KernelCheck& check : checks) {
+        const std::clock_t began = std::clock();
         const test::CheckOutcome outcome = check.run();
+        const double seconds = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
         ++total;
         failed += outcome.passed ? 0 : 1;
         if (outcome.skipped) {
@@ -110,7 +114,8 @@ int main(int argc, char** argv) {
         }
         if (verbose || !outcome.passed) {
             const char* how = outcome.skipped ? "skip" : outcome.passed ? "ok" : "FAIL";
-            std::printf("%-4s %-48s %s\n", how, check.name.c_str(), outcome.detail.c_str());
+            std::printf("%-4s %6.2f s  %-48s %s\n", how, seconds, check.name.c_str(),
+                        outcome.detail.c_str());
             std::fflush(stdout);
         }
     }

@@ -179,9 +179,10 @@ CheckOutcome check_gemm(const ShaderDevice& on, const GemmCase& one) {
     const std::uint64_t n_in = transposed ? w.matrix.rows : w.matrix.cols;
     const std::uint64_t n_out = transposed ? w.matrix.cols : w.matrix.rows;
     const bool bytes = one.form == GemmForm::Bytes;
-    // Rows begin where vectors of four may; the room between them shows who goes too far.
+    // Rows begin where vectors of four may; the room between them, or behind those of a panel,
+    // shows who goes too far.
     const bool halves = one.extras.halves;
-    const std::uint64_t x_stride = n_in + (halves ? 8 : 4);
+    const std::uint64_t x_stride = halves ? shape.n_tokens + 1 : n_in + 4;
     const std::uint64_t y_stride = one.extras.aligned ? (n_out + 7) / 4 * 4 : n_out + 5;
     const RigInput x(rig, bytes, shape.n_tokens, n_in, x_stride, 2, halves);
     const std::vector<float> bias = normal_floats(static_cast<std::size_t>(n_out), 3);

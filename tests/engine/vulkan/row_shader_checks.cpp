@@ -161,7 +161,7 @@ CheckOutcome check_norm(const ShaderDevice& on, const NormCase& one) {
         }
     }
     if (one.halves) {
-        measure.add_halves(bytes.as<std::uint16_t>(), wanted, sizes);
+        measure.add_halves(bytes.as<std::uint16_t>(), columns, wanted, sizes);
     } else if (one.bytes) {
         measure.add_bytes(bytes.as<std::int8_t>(), scales.as<float>(), wanted, sizes);
     }
@@ -294,7 +294,7 @@ CheckOutcome check_norm_apart(const ShaderDevice& on, const ApartCase& one) {
                         "wrote floats nobody asked for");
         const auto of_bytes = scales.as<float>();
         if (has_bytes && one.halves) {
-            measure.add_halves(bytes.as<std::uint16_t>(), wanted[i], sizes[i]);
+            measure.add_halves(bytes.as<std::uint16_t>(), columns, wanted[i], sizes[i]);
         } else if (has_bytes) {
             measure.add_bytes(bytes.as<std::int8_t>(), of_bytes, wanted[i], sizes[i]);
         }
@@ -378,15 +378,16 @@ CheckOutcome check_quantize(const ShaderDevice& on, std::uint32_t n_rows, std::u
     params::QuantizeParams p{};
     p.columns = columns;
     p.n_rows = n_rows;
-    rig.dispatch(vulkan::shader_of<interfaces::Quantize>(),
-                 {.WORKGROUP = kThreads, .HALVES = halves},
-                 {.x = x.view, .bytes = bytes.view, .scales = scales.view}, p,
-                 {groups_for(std::uint64_t{n_rows} * (columns / 32), kThreads), 1, 1});
+    rig.dispatch(
+        vulkan::shader_of<interfaces::Quantize>(), {.WORKGROUP = kThreads, .HALVES = halves},
+        {.x = x.view, .bytes = bytes.view, .scales = scales.view}, p,
+        {groups_for(std::uint64_t{n_rows} * columns / (halves ? QUANTIZE_HALVES : 32), kThreads), 1,
+         1});
     rig.run();
     Measure measure(1e-6);
     const std::vector<double> wanted(values.begin(), values.end());
     if (halves) {
-        measure.add_halves(bytes.as<std::uint16_t>(), wanted, wanted);
+        measure.add_halves(bytes.as<std::uint16_t>(), columns, wanted, wanted);
         measure.require(is_untouched(scales.as<float>()[0]), "halves have a scale");
         return measure.outcome();
     }

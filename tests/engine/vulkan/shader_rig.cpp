@@ -146,6 +146,10 @@ void RigMatrix::spoil_row(std::uint64_t row) {
     }
 }
 
+std::size_t halves_at(std::uint64_t row, std::uint64_t n_rows, std::uint64_t column) {
+    return static_cast<std::size_t>((column / 32 * n_rows + row) * 32 + column % 32);
+}
+
 RigInput::RigInput(ShaderRig& rig, bool as_bytes, std::uint64_t n_tokens, std::uint64_t cols,
                    std::uint64_t stride, unsigned seed, bool as_halves)
     : cols_(cols) {
@@ -153,11 +157,11 @@ RigInput::RigInput(ShaderRig& rig, bool as_bytes, std::uint64_t n_tokens, std::u
     values_.resize(count);
     if (as_halves) {
         const std::vector<float> random = normal_floats(count, seed);
-        RigBuffer& made = rig.room_for<std::uint16_t>(static_cast<std::size_t>(n_tokens * stride));
+        RigBuffer& made = rig.room_for<std::uint16_t>(static_cast<std::size_t>(stride * cols));
         for (std::size_t i = 0; i < count; ++i) {
             const std::uint16_t half = float_to_half(random[i]);
             values_[i] = static_cast<double>(half_to_float(half));
-            made.as<std::uint16_t>()[static_cast<std::size_t>(i / cols * stride + i % cols)] = half;
+            made.as<std::uint16_t>()[halves_at(i / cols, stride, i % cols)] = half;
         }
         values = made.view;
         return;
@@ -215,11 +219,13 @@ void Measure::add_bytes(std::span<const std::int8_t> bytes, std::span<const floa
     }
 }
 
-void Measure::add_halves(std::span<const std::uint16_t> halves, std::span<const double> wanted,
-                         std::span<const double> sizes) {
+void Measure::add_halves(std::span<const std::uint16_t> halves, std::size_t columns,
+                         std::span<const double> wanted, std::span<const double> sizes) {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const std::uint16_t half =
+            halves[halves_at(i / columns, wanted.size() / columns, i % columns)];
         // Half a step of a half is 2^-11 of it.
-        const double off = std::fabs(static_cast<double>(half_to_float(halves[i])) - wanted[i]) -
+        const double off = std::fabs(static_cast<double>(half_to_float(half)) - wanted[i]) -
                            std::max(std::fabs(wanted[i]) * 0x1p-11, 0x1p-25);
         add(std::max(off, 0.0), 0, std::max(sizes[i], std::fabs(wanted[i])));
     }

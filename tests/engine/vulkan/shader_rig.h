@@ -139,8 +139,11 @@ private:
     std::vector<RigBuffer*> slices_;
 };
 
-// Activations of a batch as floats [n_tokens, stride], or as random signed bytes with a scale per
-// 32 [n_tokens, cols].
+// The place of a value among halves that are packed for matrix units (buffers.h).
+std::size_t halves_at(std::uint64_t row, std::uint64_t n_rows, std::uint64_t column);
+
+// Activations of a batch as floats [n_tokens, stride], as random signed bytes with a scale per
+// 32 [n_tokens, cols], or as halves that are packed for `stride` tokens.
 class RigInput {
 public:
     RigInput(ShaderRig& rig, bool as_bytes, std::uint64_t n_tokens, std::uint64_t cols,
@@ -177,8 +180,9 @@ public:
     void add_bytes(std::span<const std::int8_t> bytes, std::span<const float> scales,
                    std::span<const double> wanted, std::span<const double> sizes);
     // Halves: the nearest there are, likewise.
-    void add_halves(std::span<const std::uint16_t> halves, std::span<const double> wanted,
-                    std::span<const double> sizes);
+    // halves: as halves_at() says.
+    void add_halves(std::span<const std::uint16_t> halves, std::size_t columns,
+                    std::span<const double> wanted, std::span<const double> sizes);
     void require(bool condition, const char* what);
     CheckOutcome outcome() const;
 

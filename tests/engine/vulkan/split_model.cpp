@@ -48,6 +48,8 @@ SplitModel::SplitModel(const GgufFile& file, const ModelSpec& spec, const ModelT
     ledger = Ledger(plan.ram);
     const PlanSlice slice{file, spec, tensors, plan, ledger};
     Nothing monitor;
+    // As the engine does: a driver that computes on this processor needs the cores.
+    pool.heed_alerts(device == nullptr || !device->features().on_processor);
     executor = std::move(*make_cpu_executor(detect_cpu_features().flags, {}, pool));
     auto status = executor->load(slice, monitor);
     if (status && device != nullptr) {

@@ -127,7 +127,10 @@ TinyExecutor::TinyExecutor(const std::shared_ptr<vulkan::Device>& device, TinyGp
       reads_(std::make_unique<Reads>(*processor_->weights())),
       gpu_(std::make_unique<vulkan::VulkanExecutor>(device, *pool_, reads_.get())),
       steps_{compile(model.spec_, model.plan_.placement, PassKind::Resident),
-             compile(model.spec_, model.plan_.placement, PassKind::Uploaded)} {}
+             compile(model.spec_, model.plan_.placement, PassKind::Uploaded)} {
+    // As the engine does: a driver that computes on this processor needs the cores.
+    pool_->heed_alerts(!device->features().on_processor);
+}
 
 TinyExecutor::TinyExecutor(TinyExecutor&&) noexcept = default;
 TinyExecutor::~TinyExecutor() = default;
