@@ -44,7 +44,7 @@ bool LayerRecorder::attention_norms_heads(const LayerSpec& spec) const {
            !attention.v_is_k && !spec.is_recurrent() &&
            decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim,
                         attention.kv == KvType::Q8_0)
-               .teams;
+                   .form != DecodeForm::Alone;
 }
 
 void LayerRecorder::decode_attention(int layer) {
@@ -61,16 +61,17 @@ void LayerRecorder::decode_attention(int layer) {
     const int parts = features_.on_processor ? std::min(all_parts, kProcessorParts) : all_parts;
     const DecodeHeads heads =
         decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim, past_in_bytes);
+    const bool by_teams = heads.form != DecodeForm::Alone;
     const auto at = static_cast<std::size_t>(layer);
     recorder_->dispatch(
-        attention_decode_shader(heads.teams, past_in_bytes),
+        attention_decode_shader(heads.form),
         {.WORKGROUP = attention_threads(attention.head_dim),
          .HEAD_DIM = attention.head_dim,
          .GROUP = heads.group,
          .PARTS = parts,
          .WRITE_FLOATS = !fused,
          .WRITE_BYTES = fused,
-         .TILE = heads.teams
+         .TILE = by_teams
                      ? attention_team_tile(teams_, attention.head_dim, past_in_bytes)
                      : attention_tile(attention.head_dim, heads.group, features_.shared_bytes_max),
          .TEAM = teams_.size,
@@ -96,11 +97,13 @@ void LayerRecorder::decode_attention(int layer) {
          .attended_scales = b.attended.scales,
          .q_norm = weights.vectors[Role::QNorm],
          .k_norm = weights.vectors[Role::KNorm],
-         .sinks = weights.vectors[Role::Sinks]},
+         .sinks = weights.vectors[Role::Sinks],
+         .key_quads = model_.pasts.keys[at],
+         .value_quads = model_.pasts.values[at]},
         attention_params(layer),
         {.groups = {word(parts * heads.sharers), word(attention.n_head_kv), 1},
          .label = "attention",
-         .subgroup_size = heads.teams ? teams_.required_size : 0});
+         .subgroup_size = by_teams ? teams_.required_size : 0});
     if (bytes && !fused) {
         recorder_->barrier();
         pack(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);

@@ -100,11 +100,19 @@ ShaderOf<interfaces::AttentionCooperative> attention_cooperative_shader(bool khr
     return {khr ? modules::attention_khr[0] : modules::attention_nv[0]};
 }
 
-ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams, bool bytes) {
-    if (!teams) {
-        return {modules::attention_decode[0]};
+ShaderOf<interfaces::AttentionDecode> attention_decode_shader(DecodeForm form) {
+    switch (form) {
+        case DecodeForm::Alone:
+            return {modules::attention_decode[0]};
+        case DecodeForm::Teams:
+            return {modules::attention_decode_teams[0]};
+        case DecodeForm::Rows:
+            return {modules::attention_decode_rows[0]};
+        case DecodeForm::Bytes:
+            return {modules::attention_decode_bytes[0]};
     }
-    return {bytes ? modules::attention_decode_bytes[0] : modules::attention_decode_teams[0]};
+    HEARTH_ASSERT(false);
+    return {};
 }
 
 }  // namespace hearth::vulkan

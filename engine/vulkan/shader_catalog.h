@@ -51,7 +51,13 @@ ShaderOf<interfaces::ExpertDown> expert_down_shader(DType type, InputForm form);
 // Of NVIDIA's extension, or of Khronos'. Without words: this build does not have it.
 ShaderOf<interfaces::AttentionCooperative> attention_cooperative_shader(bool khr);
 
-// teams: attention_by_teams(). bytes: the past is held in bytes.
-ShaderOf<interfaces::AttentionDecode> attention_decode_shader(bool teams, bool bytes);
+// Forms of a token's attention, which decode_heads() picks from.
+enum class DecodeForm {
+    Alone,  // a thread scores positions of its own; any device
+    Teams,  // a subgroup a position
+    Rows,   // a subgroup several positions, whose rows it loads 16 bytes a lane
+    Bytes,  // the past is held in bytes
+};
+ShaderOf<interfaces::AttentionDecode> attention_decode_shader(DecodeForm form);
 
 }  // namespace hearth::vulkan

@@ -77,15 +77,26 @@ bool attention_by_teams(const Teams& teams, int head_dim, int group) {
            words * word(group) <= kWordsMost;
 }
 
+bool attention_by_rows(const ShaderFeatures& features, const Teams& teams, int head_dim) {
+    const std::uint32_t lanes = word(head_dim) / 8;  // 16 bytes each
+    return features.subgroup_shuffle && head_dim % 8 == 0 && std::has_single_bit(lanes) &&
+           lanes <= teams.size &&
+           attention_team_tile(teams, head_dim, false) % (kAttentionThreads / lanes) == 0;
+}
+
 DecodeHeads decode_heads(const ShaderFeatures& features, const Teams& teams, int heads_per_kv,
                          int head_dim, bool past_in_bytes) {
+    const DecodeForm form = past_in_bytes                                  ? DecodeForm::Bytes
+                            : attention_by_rows(features, teams, head_dim) ? DecodeForm::Rows
+                                                                           : DecodeForm::Teams;
     if (!features.on_processor) {
         const int group = past_in_bytes ? std::gcd(heads_per_kv, 2) : 1;
         if (attention_by_teams(teams, head_dim, group)) {
-            return {group, heads_per_kv / group, true};
+            return {group, heads_per_kv / group, form};
         }
     }
-    return {heads_per_kv, 1, attention_by_teams(teams, head_dim, heads_per_kv)};
+    return {heads_per_kv, 1,
+            attention_by_teams(teams, head_dim, heads_per_kv) ? form : DecodeForm::Alone};
 }
 
 std::uint32_t attention_team_tile(const Teams& teams, int head_dim, bool bytes) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "vulkan/physical_device.h"
+#include "vulkan/shader_catalog.h"
 
 namespace hearth::vulkan {
 
@@ -43,16 +44,17 @@ std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes
 // workgroup: on an H100 eight heads over 100 positions take 35 us in one, 10 us in eight, and after
 // 16,000 positions 80 us less too, since the cache holds the keys. Bytes are unpacked once for two.
 struct DecodeHeads {
-    int group = 1;       // heads of a workgroup
-    int sharers = 1;     // workgroups
-    bool teams = false;  // attention_decode_teams.comp or attention_decode_bytes.comp computes them
+    int group = 1;    // heads of a workgroup
+    int sharers = 1;  // workgroups
+    DecodeForm form = DecodeForm::Alone;
 };
 DecodeHeads decode_heads(const ShaderFeatures& features, const Teams& teams, int heads_per_kv,
                          int head_dim, bool past_in_bytes);
 
-// Whether attention_decode_teams.comp computes such heads, or attention_decode_bytes.comp over a
-// past of bytes, and the TILE of either.
+// Says if attention_decode_teams.comp computes such heads, or attention_decode_bytes.comp over a
+// past of bytes; the TILE of either; and if rows of halves can be loaded several at a time.
 bool attention_by_teams(const Teams& teams, int head_dim, int group);
+bool attention_by_rows(const ShaderFeatures& features, const Teams& teams, int head_dim);
 std::uint32_t attention_team_tile(const Teams& teams, int head_dim, bool bytes);
 
 // QUERIES and TILE of attention_batch.comp: keys and values of a tile and the queries fit 32 KB

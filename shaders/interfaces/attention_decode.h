@@ -1,4 +1,5 @@
-// The interface of attention_decode.comp, attention_decode_teams.comp and attention_decode_bytes.comp.
+// The interface of attention_decode.comp, attention_decode_teams.comp, of which attention_decode_rows is made too, and
+// attention_decode_bytes.comp.
 #ifndef HEARTH_ATTENTION_DECODE_INTERFACE_H
 #define HEARTH_ATTENTION_DECODE_INTERFACE_H
 #include "include/interface.h"
@@ -36,5 +37,8 @@ WRITES(11, float, attended_scales);
 READS(12, float, q_norm);
 READS(13, float, k_norm);
 READS(14, float, sinks);
+// attention_decode_rows: keys and values again, whose rows begin at multiples of 16 bytes.
+READS(15, uvec4, key_quads);
+READS(16, uvec4, value_quads);
 PUSHES(AttentionParams)
 #endif

@@ -1,4 +1,5 @@
 #include "vulkan/attention_kernel.h"
+#include "vulkan/teams.h"
 
 #include <QtTest>
 
@@ -106,6 +107,43 @@ private slots:
         const auto nv = attention_kernel(features, 128);
         QVERIFY(nv && nv->subgroup_size == 32);
         QVERIFY(nv->shader.name != attention_kernel(all, 128)->shader.name);
+    }
+
+    // A token's attention loads rows of 16 bytes a lane where that cuts the row and the workgroup.
+    void rows_that_lanes_share_out_data() {
+        QTest::addColumn<int>("head_dim");
+        QTest::addColumn<int>("subgroup");
+        QTest::addColumn<bool>("shuffles");
+        QTest::addColumn<bool>("by_rows");
+        QTest::newRow("heads of 64") << 64 << 32 << true << true;
+        QTest::newRow("heads of 128") << 128 << 32 << true << true;
+        QTest::newRow("heads of 256, a row a subgroup") << 256 << 32 << true << true;
+        QTest::newRow("heads of 512 have more lanes") << 512 << 32 << true << false;
+        QTest::newRow("heads of 32") << 32 << 32 << true << true;
+        QTest::newRow("heads of 16 leave a tile too short") << 16 << 32 << true << false;
+        QTest::newRow("heads of 80, no power of two") << 80 << 32 << true << false;
+        QTest::newRow("heads of 68, no whole loads") << 68 << 32 << true << false;
+        QTest::newRow("subgroups of 64") << 64 << 64 << true << true;
+        QTest::newRow("lavapipe") << 64 << 8 << true << true;
+        QTest::newRow("lavapipe, longer heads") << 128 << 8 << true << false;
+        QTest::newRow("no shuffles") << 64 << 32 << false << false;
+    }
+    void rows_that_lanes_share_out() {
+        QFETCH(int, head_dim);
+        QFETCH(int, subgroup);
+        QFETCH(bool, shuffles);
+        QFETCH(bool, by_rows);
+        ShaderFeatures features;
+        features.subgroup_add = true;
+        features.subgroup_shuffle = shuffles;
+        features.subgroup_size = features.subgroup_size_min = features.subgroup_size_max = subgroup;
+        const Teams teams(features);
+        QCOMPARE(attention_by_rows(features, teams, head_dim), by_rows);
+        // A past of bytes has a form of its own.
+        QVERIFY(decode_heads(features, teams, 4, head_dim, true).form != DecodeForm::Rows);
+        if (by_rows) {
+            QVERIFY(decode_heads(features, teams, 4, head_dim, false).form == DecodeForm::Rows);
+        }
     }
 };
 

@@ -15,6 +15,8 @@
 namespace hearth::test {
 namespace {
 
+using vulkan::DecodeForm;
+
 namespace interfaces = vulkan::interfaces;
 namespace params = vulkan::params;
 
@@ -163,7 +165,8 @@ void measure_bytes(Measure& measure, const AttentionCase& one, const Token& toke
 
 // ---- a token -----------------------------------------------------------------------------------
 
-CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool by_teams) {
+CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, DecodeForm form) {
+    const bool by_teams = form != DecodeForm::Alone;
     const Heads& heads = one.heads;
     const Token token = random_token(one);
     const std::uint32_t n_rows = one.position + (one.stores ? 0 : 1);
@@ -194,7 +197,7 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
     const RigBuffer& k_norm = rig.buffer_of(token.norms[1]);
     const RigBuffer& sinks = rig.buffer_of(sinks_of(one));
     for (int run = 0; run < 2; ++run) {  // the second finds what the first left of `done`
-        rig.dispatch(vulkan::attention_decode_shader(by_teams, one.bytes),
+        rig.dispatch(vulkan::attention_decode_shader(form),
                      {.WORKGROUP = vulkan::attention_threads(static_cast<int>(heads.dim)),
                       .HEAD_DIM = heads.dim,
                       .GROUP = one.group(),
@@ -225,7 +228,9 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
                       .attended_scales = scales.view,
                       .q_norm = q_norm.view,
                       .k_norm = k_norm.view,
-                      .sinks = sinks.view},
+                      .sinks = sinks.view,
+                      .key_quads = keys.view,
+                      .value_quads = values.view},
                      params_of(one), {one.n_parts * one.sharers, heads.n_head_kv, 1},
                      by_teams ? on.teams.required_size : 0);
     }
@@ -270,10 +275,13 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, bool
 }
 
 CheckOutcome check_decode_alone(const ShaderDevice& on, const AttentionCase& one) {
-    return check_decode(on, one, false);
+    return check_decode(on, one, DecodeForm::Alone);
 }
 CheckOutcome check_decode_teams(const ShaderDevice& on, const AttentionCase& one) {
-    return check_decode(on, one, true);
+    return check_decode(on, one, one.bytes ? DecodeForm::Bytes : DecodeForm::Teams);
+}
+CheckOutcome check_decode_rows(const ShaderDevice& on, const AttentionCase& one) {
+    return check_decode(on, one, DecodeForm::Rows);
 }
 
 // ---- a batch -----------------------------------------------------------------------------------
@@ -464,6 +472,12 @@ void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& chec
         decode.back().norms_heads = true;
     }
     add_cases(on, "attention_decode_teams", check_decode_teams, decode, checks);
+    std::vector<AttentionCase> rows = decode;
+    std::erase_if(rows, [&](const AttentionCase& one) {
+        return !vulkan::attention_by_rows(on.device->features(), on.teams,
+                                          static_cast<int>(one.heads.dim));
+    });
+    add_cases(on, "attention_decode_rows", check_decode_rows, rows, checks);
     for (AttentionCase& one : decode) {
         one.bytes = true;
     }
