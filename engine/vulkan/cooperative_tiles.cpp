@@ -55,8 +55,8 @@ std::vector<CooperativeTiles> cooperative_tiles(std::span<const CooperativeShape
     if (!std::has_single_bit(size) || size < 4 || size > 128) {
         return {};
     }
-    // A thread holds 128 sums where subgroups are of 32 alone, as NVIDIA's are: up to a tenth faster
-    // than 64 on an H200. Nobody has measured others: they hold 64.
+    // A thread holds 128 sums where subgroups are of 32 alone, as NVIDIA's are: up to a tenth
+    // faster than 64 on an H200. Nobody has measured others: they hold 64.
     const bool always_32 = features.subgroup_size_min == 32 && features.subgroup_size_max == 32;
     const std::uint32_t sums = always_32 ? 128 : 64;
     const std::uint32_t rows = size >= 32 ? 64 : 32;
