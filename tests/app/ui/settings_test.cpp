@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QSet>
 #include <QTest>
+#include <algorithm>
 
 #include "ui_window.h"
 
@@ -362,6 +363,7 @@ void SettingsTest::aClickedRowGoesBeforeATypedPath() {
     UiWindow ui;
     open(ui);
     QQuickItem* button = part(ui, QStringLiteral("engine/thresholds"), "chooseButton");
+    QVERIFY(button != nullptr);
     button->forceActiveFocus(Qt::TabFocusReason);
     ui.press(Qt::Key_Return);
     QTRY_VERIFY(ui.item(QStringLiteral("pathField")) != nullptr);
@@ -369,10 +371,18 @@ void SettingsTest::aClickedRowGoesBeforeATypedPath() {
     field->forceActiveFocus(Qt::TabFocusReason);
     field->setProperty("text", folder.path());
     ui.press(Qt::Key_Return);
-    QTRY_VERIFY(ui.item(QStringLiteral("fileRow")) != nullptr);
+    // Not a row of the folder that was shown first: the list is read on a thread.
+    const auto rowOfFile = [&ui]() -> QQuickItem* {
+        const QList<QQuickItem*> rows = ui.items(QStringLiteral("fileRow"));
+        const auto found = std::find_if(rows.begin(), rows.end(), [](const QQuickItem* row) {
+            return row->property("name").toString() == QStringLiteral("t.gguf");
+        });
+        return found == rows.end() ? nullptr : *found;
+    };
+    QTRY_VERIFY(rowOfFile() != nullptr);
     QTRY_COMPARE(field->property("text").toString(), folder.path());
     field->setProperty("text", QStringLiteral("/nowhere/x.gguf"));
-    ui.click(ui.item(QStringLiteral("fileRow")));
+    ui.click(rowOfFile());
     QTRY_COMPARE(field->property("text").toString(), folder.path());
     ui.click(ui.item(QStringLiteral("pickFile")));
     QTRY_VERIFY(ui.item(QStringLiteral("pathField")) == nullptr);

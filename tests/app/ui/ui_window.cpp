@@ -1,5 +1,6 @@
 #include "ui_window.h"
 
+#include <QPointer>
 #include <QQmlComponent>
 #include <QRegularExpression>
 #include <QTest>
@@ -163,7 +164,13 @@ void UiWindow::settle() {
 }
 
 void UiWindow::click(const QQuickItem* item) {
+    const QPointer<const QQuickItem> there(item);
     settle();
+    if (there.isNull()) {
+        QTest::qFail("what is to be clicked is not there, or went while the window settled",
+                     __FILE__, __LINE__);
+        return;
+    }
     QTest::mouseClick(window_, Qt::LeftButton, Qt::NoModifier, area(item).center().toPoint());
 }
 
