@@ -127,6 +127,7 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     const int n_ff = spec.n_ff_max();
     const int width = spec.most(block_width);
     floats(b.x, batch, spec.n_embd);
+    floats(b.x_of_token, 1, spec.n_embd);
     activations(b.normed, batch, spec.n_embd);
     floats(b.q, batch, spec.n_embd_q_max());
     floats(b.k, batch, spec.n_embd_kv_max());

@@ -60,6 +60,7 @@ struct Buffers {
 
     // In the GPU's memory.
     BufferView x;              // [n_batch, n_embd] the residual stream
+    BufferView x_of_token;     // [n_embd] likewise, after a joined norm that read x
     GpuActivations normed;     // [n_batch, n_embd]
     BufferView q, k, v;        // [n_batch, n_embd_q | n_embd_kv]
     GpuActivations attended;   // [n_batch, n_embd_q or n_attended]

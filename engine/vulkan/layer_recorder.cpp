@@ -62,9 +62,11 @@ void LayerRecorder::begin(Recorder& recorder, int n_tokens, Place place) {
     place_ = std::move(place);
     n_tokens_ = n_tokens;
     from_input_ = false;
+    stream_ = model_.buffers.x;
     outstanding_.clear();
     add_scale_ = 1.0F;
     stream_scale_ = {};
+    joined_.reset();
 }
 
 void LayerRecorder::read_step() {
@@ -96,7 +98,7 @@ void LayerRecorder::norm(const Norm& norm, bool publish, int first, int count) {
                          .SCALED = stream_scale_.buffer != VK_NULL_HANDLE,
                          .HALVES = packs_halves(count)},
                         {.x_in = rows(b.input),
-                         .x = rows(b.x),
+                         .x = rows(stream_),
                          .a = adds[0],
                          .b = adds[1],
                          .c = adds[2],
@@ -218,13 +220,18 @@ void LayerRecorder::add_layer_input(int layer, const Parts& parts) {
 }
 
 void LayerRecorder::gemv(const Product& product) {
+    if (joined_) {
+        joined_gemv(product);
+        return;
+    }
     const GpuMatrix& matrix = product.matrix;
     const bool bytes = product.heads.rows == 0 && wants_packed(matrix, 1);
     const auto shader = gemv_shader(matrix.type, bytes ? InputForm::Bytes : InputForm::Floats);
     for (const GpuMatrix::Slice& slice : matrix.slices) {
-        const std::uint64_t per_group = kGemvThreads / teams_.size * kGemvRows;
+        const std::uint32_t threads = gemv_threads(features_);
+        const std::uint64_t per_group = threads / teams_.size * kGemvRows;
         recorder_->dispatch(shader,
-                            {.WORKGROUP = kGemvThreads,
+                            {.WORKGROUP = threads,
                              .TEAM = teams_.size,
                              .SUBGROUPS = teams_.subgroups,
                              .ROWS = kGemvRows,

@@ -2,9 +2,11 @@
 // in files of their own: layer_recorder_attention.cpp, layer_recorder_neurons.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -138,6 +140,31 @@ private:
         };
         Inputs heads{};
     };
+    // A norm that the products of a token make for themselves (joined_norm.glsl): a dispatch and a
+    // barrier less. While there is one, products of Buffers::normed do so.
+    struct JoinedNorm {
+        float eps;
+        BufferView weight;
+        std::array<BufferView, 3> adds;
+        std::uint32_t n_adds;
+        float add_scale;
+        BufferView from, to;  // the stream, before and after it
+        bool stores;          // the next dispatch leaves the stream; else it is as before, or there
+    };
+    // Says if norm() would do the same to their input; all of them read bytes.
+    bool can_join(const Norm& norm, bool publish) const;
+    void begin_joined(const Norm& norm);
+    void end_joined();
+    bool joins_heads(const LayerSpec& spec) const;
+    bool joins_neurons(const Parts& parts) const;
+    void joined_gemv(const Product& product);
+    struct JoinedNeurons {
+        int layer;
+        std::uint32_t threads;
+        bool sparse, counts, hidden_bytes;
+        BufferView fired;
+    };
+    void joined_neurons(const JoinedNeurons& neurons, const GpuMatrix::Slice& slice);
     void multiply(const Product& product, int n_tokens);
     void transposed(const Product& product, int n_tokens);
     void gemv(const Product& product);
@@ -237,9 +264,11 @@ private:
     Place place_;
     int n_tokens_ = 0;
     bool from_input_ = false;
-    std::vector<BufferView> outstanding_;  // to be added to x, in this order, each times
+    BufferView stream_;                    // where the residual stream is
+    std::vector<BufferView> outstanding_;  // to be added to it, in this order, each times
     float add_scale_ = 1.0F;
-    BufferView stream_scale_;  // x is multiplied by it then; empty: it is not
+    BufferView stream_scale_;  // it is multiplied by that then; empty: it is not
+    std::optional<JoinedNorm> joined_;
 };
 
 }  // namespace hearth::vulkan

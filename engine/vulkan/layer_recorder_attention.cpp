@@ -213,8 +213,12 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
         input.packed |= second.packed;
     }
     recorder_->barrier();
-    norm(input, publish && parallel, 0, n_tokens_);
-    recorder_->barrier();
+    if (joins_heads(spec) && can_join(input, publish && parallel)) {
+        begin_joined(input);
+    } else {
+        norm(input, publish && parallel, 0, n_tokens_);
+        recorder_->barrier();
+    }
     if (spec.experts.routed_early) {
         route_early(layer, publish);
     }
@@ -237,6 +241,9 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     if (weights[Role::V].present()) {
         multiply({weights[Role::V], b.normed, to.v, n_kv, weights.vectors[Role::VBias], false, "v"},
                  n_tokens_);
+    }
+    if (joined_) {
+        end_joined();
     }
     if (spec.has_state_heads()) {
         multiply({weights[Role::DeltaGate],

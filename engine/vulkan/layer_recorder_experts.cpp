@@ -66,7 +66,7 @@ void LayerRecorder::norm_apart(const Parts& parts, bool publish) {
                          .EXPERTS_BYTES = wants(packed, parts, Role::Gate, Role::Up),
                          .SUBGROUPS = teams_.subgroups,
                          .HALVES = packs_halves(n_tokens_)},
-                        {.x = b.x,
+                        {.x = stream_,
                          .a = outstanding_.front(),
                          .published = b.published,
                          .router_weight = experts.vectors[Role::RouterNorm],
@@ -120,13 +120,13 @@ void LayerRecorder::route_early(int index, bool publish) {
     if (with_router == nullptr) {
         if (publish) {
             const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
-            recorder_->copy(b.x.part(0, n_tokens * n_embd * sizeof(float)), b.routed);
+            recorder_->copy(stream_.part(0, n_tokens * n_embd * sizeof(float)), b.routed);
         }
         return;
     }
     if (n_tokens_ == 1 && wants_packed((*with_router)[Role::Router], 1)) {
         GpuActivations stream = b.router_in;
-        stream.floats = b.x;
+        stream.floats = stream_;
         pack(stream, n_embd, 1);
     }
     route(index, publish);
@@ -143,7 +143,7 @@ void LayerRecorder::route(int index, bool tell) {
     const Buffers& b = model_.buffers;
     GpuActivations in = spec.norms_apart || spec.routed_early ? b.router_in : b.normed;
     if (spec.routed_early) {
-        in.floats = b.x;
+        in.floats = stream_;
     }
     const bool one = n_tokens_ == 1;
     const bool counts = one && !b.fired.empty();

@@ -13,7 +13,8 @@ namespace hearth::vulkan {
 namespace {
 
 // At most; teams and drivers may allow fewer.
-constexpr std::uint32_t kNeuronThreads = 512;
+constexpr std::uint32_t kNeuronThreads = 256;
+constexpr std::uint32_t kSparseNeuronThreads = 512;
 
 }  // namespace
 
@@ -75,7 +76,12 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
         norm_apart(parts, publish);
         return;
     }
-    norm(feed_forward_norm(parts), publish, 0, n_tokens_);
+    const Norm input = feed_forward_norm(parts);
+    if (joins_neurons(parts) && can_join(input, publish)) {
+        begin_joined(input);
+        return;
+    }
+    norm(input, publish, 0, n_tokens_);
 }
 
 void LayerRecorder::predict(int index) {
@@ -89,7 +95,7 @@ void LayerRecorder::predict(int index) {
     GpuActivations input = b.normed;
     if (model_.predictor_input == PredictorInput::Residual) {
         input = b.predictor_input;
-        input.floats = b.x;
+        input.floats = stream_;
         if (wants_packed(layer[Role::PredictorFc1], 1)) {
             pack(input, n_embd, 1);
             recorder_->barrier();
@@ -132,7 +138,8 @@ void LayerRecorder::token_neurons(int index) {
     const bool hidden_bytes = !layer.down_by_neuron && wants_packed(layer[Role::Down], 1);
     // 16 teams or a divisor of that: they share out 32 neurons.
     const std::uint32_t threads =
-        std::min({kNeuronThreads, 16 * teams_.size, std::bit_floor(features_.invocations_max)});
+        std::min({sparse ? kSparseNeuronThreads : kNeuronThreads, 16 * teams_.size,
+                  std::bit_floor(features_.invocations_max)});
     const auto shader =
         neurons_shader(layer[Role::Up].type, bytes ? InputForm::Bytes : InputForm::Floats);
     const std::uint64_t per_neuron = layer.gates() == GATES_BESIDE ? 2 : 1;
@@ -149,6 +156,10 @@ void LayerRecorder::token_neurons(int index) {
     }
     for (const GpuMatrix::Slice& slice : layer[Role::Up].slices) {
         const std::uint64_t n = slice.layout.rows / per_neuron;
+        if (joined_) {
+            joined_neurons({index, threads, sparse, counts, hidden_bytes, fired}, slice);
+            continue;
+        }
         recorder_->dispatch(
             shader,
             {.WORKGROUP = threads,
@@ -192,6 +203,9 @@ void LayerRecorder::token_neurons(int index) {
              .bytes = slice.layout.bytes,
              .subgroup_size = teams_.required_size});
     }
+    if (joined_) {
+        end_joined();
+    }
     recorder_->barrier();
     if (layer.down_by_neuron) {
         add_down_rows(layer);
@@ -208,13 +222,13 @@ void LayerRecorder::add_down_rows(const GpuLayer& layer) {
     const GpuMatrix& matrix = layer[Role::Down];
     const auto n_embd = static_cast<std::uint32_t>(model_.spec.n_embd);
     const int chunk = down_chunk(layer.n_neurons);
-    constexpr std::uint32_t kThreads = 64;
     const std::uint64_t quads_of_row = matrix.slices.front().layout.row_loads();
     std::uint32_t parts = 0;
     for (const GpuMatrix::Slice& slice : matrix.slices) {
         const std::uint32_t chunks =
             groups_of(slice.layout.rows, static_cast<std::uint64_t>(chunk));
-        recorder_->dispatch(down_rows_shader(matrix.type), {.WORKGROUP = kThreads},
+        recorder_->dispatch(down_rows_shader(matrix.type),
+                            {.WORKGROUP = down_rows_threads(features_)},
                             {.quads = slice.view,
                              .words = slice.view,
                              .h = b.hidden.floats,
@@ -223,13 +237,14 @@ void LayerRecorder::add_down_rows(const GpuLayer& layer) {
                              .first = static_cast<std::uint32_t>(slice.first_row),
                              .chunk = word(chunk),
                              .partial_at = parts * n_embd},
-                            {.groups = {groups_of(quads_of_row, kThreads), chunks, 1},
+                            {.groups = {groups_of(quads_of_row, kDownQuads), chunks, 1},
                              .label = "down",
                              .bytes = slice.layout.bytes});
         parts += chunks;
     }
     recorder_->barrier();
     const BufferView& bias = layer.vectors[Role::DownBias];
+    constexpr std::uint32_t kThreads = 64;
     recorder_->dispatch(
         shader_of<interfaces::Reduce>(), {.WORKGROUP = kThreads},
         {.partial = b.down_parts, .bias = bias, .y = b.down_out},
@@ -295,7 +310,9 @@ void LayerRecorder::neurons(int layer) {
         if (part.n_neurons == 0) {
             return;
         }
-        recorder_->barrier();
+        if (!joined_) {  // else nothing has been dispatched since the last one
+            recorder_->barrier();
+        }
         if (n_tokens_ == 1) {
             part.expert_neurons > 0 ? token_experts(layer) : token_neurons(layer);
         } else if (part.expert_neurons > 0) {

@@ -297,15 +297,14 @@ private:
                 break;
             }
             case Kind::Rows: {
-                constexpr std::uint32_t kThreads = 64;
                 recorder.dispatch(
-                    down_rows_shader(type), {.WORKGROUP = kThreads},
+                    down_rows_shader(type), {.WORKGROUP = down_rows_threads(device_->features())},
                     {.quads = matrix.view,
                      .words = matrix.view,
                      .h = hidden_view_,
                      .partial = product.out},
                     {.matrix = shape, .first = 0, .chunk = kChunk, .partial_at = 0},
-                    {.groups = {groups_of(matrix.layout.row_loads(), kThreads), kChunks, 1},
+                    {.groups = {groups_of(matrix.layout.row_loads(), kDownQuads), kChunks, 1},
                      .label = kLabel});
                 break;
             }

@@ -68,6 +68,14 @@ ShaderOf<interfaces::Neurons> neurons_shader(DType type, InputForm form) {
         form == InputForm::Bytes ? modules::neurons_bytes : modules::neurons, type);
 }
 
+ShaderOf<interfaces::JoinedGemv> joined_gemv_shader(DType type) {
+    return reading<interfaces::JoinedGemv>(modules::gemv_joined, type);
+}
+
+ShaderOf<interfaces::JoinedNeurons> joined_neurons_shader(DType type) {
+    return reading<interfaces::JoinedNeurons>(modules::neurons_joined, type);
+}
+
 ShaderOf<interfaces::Gemm> gemm_shader(DType type, GemmForm form) {
     using interfaces::Gemm;
     switch (form) {

@@ -13,6 +13,8 @@ struct DownRows;
 struct ExpertDown;
 struct Gemm;
 struct Gemv;
+struct JoinedGemv;
+struct JoinedNeurons;
 struct Neurons;
 struct Route;
 }  // namespace interfaces
@@ -42,6 +44,9 @@ ShaderOf<Interface> shader_of();
 // has_khr_cooperative_shaders().
 ShaderOf<interfaces::Gemv> gemv_shader(DType type, InputForm form);
 ShaderOf<interfaces::Neurons> neurons_shader(DType type, InputForm form);
+// Of a type that is_quantized(): their input is made of the stream (joined_norm.glsl).
+ShaderOf<interfaces::JoinedGemv> joined_gemv_shader(DType type);
+ShaderOf<interfaces::JoinedNeurons> joined_neurons_shader(DType type);
 ShaderOf<interfaces::Gemm> gemm_shader(DType type, GemmForm form);
 // Makes the router's products first. Precondition: !is_quantized(type).
 ShaderOf<interfaces::Route> router_shader(DType type);

@@ -22,7 +22,7 @@ Teams::Teams(const ShaderFeatures& features) {
         subgroups = true;
     }
     // A workgroup of whole teams, and 32 neurons shared out evenly among them.
-    if (size < 8 || size > kGemvThreads) {
+    if (size < 8 || size > 128) {
         subgroups = false;
         required_size = 0;
         size = 32;
@@ -32,6 +32,15 @@ Teams::Teams(const ShaderFeatures& features) {
 std::uint32_t norm_threads(const ShaderFeatures& features, int columns) {
     const std::uint32_t most = std::bit_floor(std::min(features.invocations_max, 1024U));
     return std::clamp(std::bit_ceil(word(columns) / 4), std::min(64U, most), most);
+}
+
+std::uint32_t gemv_threads(const ShaderFeatures& features) {
+    return std::min(256U, std::bit_floor(features.invocations_max));
+}
+
+std::uint32_t down_rows_threads(const ShaderFeatures& features) {
+    const bool room = features.shared_bytes_max >= 32768 && features.invocations_max >= 256;
+    return room ? 4 * kDownQuads : kDownQuads;
 }
 
 std::uint32_t attention_tile(int head_dim, int group, std::uint32_t shared_bytes_max) {

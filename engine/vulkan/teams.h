@@ -8,8 +8,8 @@
 
 namespace hearth::vulkan {
 
-// Of a workgroup of gemv.comp and of the kernels of decoding's attention: whole teams.
-inline constexpr std::uint32_t kGemvThreads = 128;
+// Threads of a workgroup of gemv.comp and of the kernels of decoding's attention: whole teams.
+std::uint32_t gemv_threads(const ShaderFeatures& features);
 inline constexpr std::uint32_t kAttentionThreads = 128;
 // A thread adds one word of two values.
 constexpr std::uint32_t attention_threads(int head_dim) {
@@ -25,6 +25,10 @@ inline constexpr int kLatentHeadsMost = 128;
 
 // Of norm.comp: a thread for each four values of a row, up to 1,024 of them.
 std::uint32_t norm_threads(const ShaderFeatures& features, int columns);
+
+// Threads of down_rows.comp: kDownQuads a share, and as many shares as have room to be added.
+inline constexpr std::uint32_t kDownQuads = 64;
+std::uint32_t down_rows_threads(const ShaderFeatures& features);
 
 // Threads that share a row: a subgroup, where the device can add within one.
 struct Teams {

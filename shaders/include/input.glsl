@@ -2,6 +2,7 @@
 // has among its buffers, for INTEGER_DOT (quantised weights, packed products of signed bytes):
 //   x   uvec4[]  [tokens, blocks, 2]  values as signed bytes
 //   xd  float[]  [tokens, blocks]     scale of each block
+// (JOINED: joined_norm.glsl has made them),
 // and else
 //   x   vec4[]   [tokens, blocks, 8]
 
@@ -27,9 +28,16 @@ int sum4(uvec4 words) {
 }
 
 InputUnit load_input(uint at) {
+#ifdef JOINED
+    const uvec4 low = joined_input[at * 2];
+    const uvec4 high = joined_input[at * 2 + 1];
+    const float d = joined_scales[at];
+#else
     const uvec4 low = x[at * 2];
     const uvec4 high = x[at * 2 + 1];
-    return InputUnit(low, high, xd[at], NEEDS_SUMS ? sum4(low) : 0, NEEDS_SUMS ? sum4(high) : 0);
+    const float d = xd[at];
+#endif
+    return InputUnit(low, high, d, NEEDS_SUMS ? sum4(low) : 0, NEEDS_SUMS ? sum4(high) : 0);
 }
 
 float dot_unit(MatrixParams m, uint row, uint block, InputUnit x) {

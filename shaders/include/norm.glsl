@@ -1,4 +1,6 @@
 // Sums over a workgroup, and the root mean square norm.
+#include "norm_scale.glsl"
+
 shared float sums[WORKGROUP];
 
 // The sum over the workgroup, in all of its threads. Every thread must call it; sums[] is read until the next barrier.
@@ -13,9 +15,4 @@ float tree_sum(float value) {
     }
     barrier();
     return sums[0];
-}
-
-// The factor of `n` values whose squares have that sum.
-float norm_scale(float squares, float n, float epsilon) {
-    return inversesqrt(squares / n + epsilon);
 }

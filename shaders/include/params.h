@@ -29,6 +29,16 @@ struct GemvParams {
     uint x_apart;    // from one head's to the next one's, likewise
 };
 
+struct JoinedGemvParams {
+    MatrixParams matrix;
+    uint y_at;
+    uint has_bias;
+    uint relu;
+    float epsilon;  // of the norm
+    float add_scale;
+    uint stores;  // workgroup 0 leaves the stream
+};
+
 struct NeuronParams {
     MatrixParams
         matrix;       // rows: gate and up of one neuron side by side (GATES_BESIDE), or up alone
@@ -41,6 +51,20 @@ struct NeuronParams {
     float mask_threshold;  // it may where mask >= this
     uint first_place;      // of the matrix's experts, where neurons are experts'
     uint n_places;
+};
+
+struct JoinedNeuronParams {
+    MatrixParams matrix;
+    uint first;
+    uint n_neurons;
+    uint activation;
+    float gate_threshold;
+    uint has_bias;
+    uint has_mask;
+    float mask_threshold;
+    float epsilon;  // of the norm
+    float add_scale;
+    uint stores;  // workgroup 0 leaves the stream
 };
 
 struct DownRowsParams {

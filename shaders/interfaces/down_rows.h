@@ -4,11 +4,11 @@
 #include "include/interface.h"
 
 CONSTANTS(DownRows)
-THREADS(WORKGROUP, 64);
+THREADS(WORKGROUP, 256);  // a power of two times 64
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);
 READS(2, float, h);
-WRITES(3, float, partial);
+WRITES(3, vec4, partial);
 PUSHES(DownRowsParams)
 #endif

@@ -1,6 +1,7 @@
 // y[y_at + r] = sum over c of w[r, c] * x[c] (+ bias), for one token.
 //   w    [rows, 32 blocks]  weights.glsl
-//   x    [32 blocks]        input.glsl: floats, or signed bytes with a scale a block (INTEGER_DOT)
+//   x    [32 blocks]        input.glsl: floats, or signed bytes with a scale a block (INTEGER_DOT); JOINED:
+//                           joined_norm.glsl
 //   y    floats, overwritten
 // HEAD_ROWS: so many rows are a head's, and x has an input for each head; floats only.
 // Agrees with the CPU's generic matrix product to rounding: the order of sums differs. A team of threads computes
@@ -12,7 +13,13 @@
 #ifdef INTEGER_DOT
 #extension GL_EXT_spirv_intrinsics : require
 #endif
+#ifdef JOINED
+#include "interfaces/joined_gemv.h"
+const bool SUBGROUPS = true;
+#include "joined_norm.glsl"
+#else
 #include "interfaces/gemv.h"
+#endif
 #include "team.glsl"
 #include "weights.glsl"
 #include "input.glsl"
@@ -23,6 +30,9 @@ const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
 
 void main() {
     prepare_weights();
+#ifdef JOINED
+    join_norm(p.stores != 0 && gl_WorkGroupID.x == 0);
+#endif
     const uint first = (gl_WorkGroupID.x * TEAMS + team_index()) * ROWS;
     float sums[ROWS];
     [[unroll]] for (uint j = 0; j < ROWS; ++j) {

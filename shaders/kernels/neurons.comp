@@ -1,7 +1,7 @@
 // Hidden values of neurons for one token: h[first + i] = f(gate[i] x, up[i] x), or f(up[i] x).
 //   w     weights.glsl; GATES_BESIDE: [2 n_neurons, 32 blocks], a neuron's gate, then its up; else [n_neurons, 32
 //         blocks], up
-//   x     [32 blocks]   input.glsl
+//   x     [32 blocks]   input.glsl; JOINED: joined_norm.glsl
 //   h     floats, overwritten (if WRITE_FLOATS); GATES_APART: it holds gate[i] x
 //   hq hd signed bytes and a scale for 32 neurons each (if WRITE_BYTES)
 //   mask  floats: what a predictor says of neuron first + i; those below the threshold are not computed
@@ -9,7 +9,9 @@
 //         that count. Only the next token's step knows whether this one does: what breaks off half way must not.
 //   noted four words a workgroup, of the tokens that count: how many of its neurons had their gate computed
 //         (ungated: up), how many had an open gate, how many fired; then this token's three numbers, 8 bits each.
-// If SPARSE, up is computed only if the gate is open. A workgroup computes 32 neurons.
+// If SPARSE, up is computed only if the gate is open. A workgroup computes 32 neurons: all the gates first, then the ups
+// of those that are open, shared out among the teams. Few are open, and a load takes the same time whether one team or
+// all wait for theirs.
 // EXPERT_NEURONS: w has those of one expert after the other, and h those of the token's experts: workgroups of row y are
 // of expert `chosen[y]` (route.comp), which lies at `places`. Hidden values are multiplied with its weight. An expert
 // that is elsewhere leaves its part of h as it was. Nothing is counted or noted. ACTIVATION_NONE: h is the product with
@@ -23,7 +25,15 @@
 #ifdef INTEGER_DOT
 #extension GL_EXT_spirv_intrinsics : require
 #endif
+#ifdef JOINED
+#include "interfaces/joined_neurons.h"
+const bool SUBGROUPS = true;
+const uint EXPERT_NEURONS = 0;
+const bool EXPERT_BIASES = false;
+#include "joined_norm.glsl"
+#else
 #include "interfaces/neurons.h"
+#endif
 #include "team.glsl"
 #include "weights.glsl"
 #include "input.glsl"
@@ -32,23 +42,27 @@ const bool BESIDE = GATES == GATES_BESIDE;
 const uint ROW_UNITS = BLOCKS * UNITS;
 const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
 #include "activation.glsl"
+#ifndef JOINED
 #include "quantize.glsl"
+#endif
 
 shared float hidden[32];
-shared uint team_noted[TEAMS];  // what each team computed: 8 bits a number
+// A bit a neuron: examined, whose gate (ungated: up) is computed; opened, whose gate is open.
+shared uint examined_bits, opened_bits;
+shared float gates[32];
 
 uint bias_first = 0;  // where those of the expert at hand begin
 
 float with_gate_bias(float gate, uint number) {
+#ifndef JOINED
     return EXPERT_BIASES && GATES != GATES_NONE ? gate + gate_bias[bias_first + number] : gate;
+#else
+    return gate;
+#endif
 }
 float up_bias_of(uint neuron, uint number) {
     return EXPERT_BIASES ? bias[bias_first + number] : p.has_bias != 0 ? bias[p.first + neuron] : 0.0;
 }
-
-const uint EXAMINED = 1;
-const uint OPENED = 1 << 8;
-const uint FIRED = 1 << 16;
 
 // One neuron, gate and up in one walk over the input. number: of its expert's neurons; neuron: in the matrix.
 float whole_neuron(uint neuron, uint number, uint h_at) {
@@ -70,34 +84,78 @@ float whole_neuron(uint neuron, uint number, uint h_at) {
     return hidden_value(p.activation, p.gate_threshold, gate, up);
 }
 
-// The same, up only if it counts; `opened` says whether it did. Every thread of the workgroup comes to every
-// barrier: `wanted` may differ between teams.
-float sparse_neuron(uint neuron, uint number, uint h_at, bool wanted, out bool opened) {
-    float gate = GATES == GATES_APART ? with_gate_bias(h[h_at], number) : 0.0;
-    if (BESIDE) {
+// The number of set bit n, of more than n.
+uint bit_number(uint bits, uint n) {
+    for (uint i = 0; i < n; ++i) {
+        bits &= bits - 1;
+    }
+    return findLSB(bits);
+}
+
+// Sets gates[i] and the bit in opened_bits of the neurons examined. w_first, h_first: of the workgroup's first neuron.
+void open_gates(uint examined, uint first, uint w_first, uint h_first) {
+    const uint me = gl_LocalInvocationIndex;
+    if (GATES == GATES_NONE) {
+        if (me == 0) {
+            opened_bits = examined;
+        }
+        return;
+    }
+    if (GATES == GATES_APART) {
+        if (me < 32 && (examined >> me & 1) != 0) {
+            const float gate = with_gate_bias(h[h_first + me], first + me);
+            gates[me] = gate;
+            if (gate_open(p.activation, p.gate_threshold, gate)) {
+                atomicOr(opened_bits, 1u << me);
+            }
+        }
+        return;
+    }
+    // One a team at a time: two need so many registers that fewer workgroups run at once (on an H200 414 tokens/s
+    // instead of 470).
+    const uint count = bitCount(examined);
+    for (uint from = 0; from < count; from += TEAMS) {
+        const uint mine = from + team_index();
+        const uint number = bit_number(examined, min(mine, count - 1));
+        float sum = 0;
         [[unroll]] for (uint step = 0; step < STEPS; ++step) {
             const uint at = step * TEAM + team_lane();
-            if (!wanted || at >= ROW_UNITS) {
+            if (mine >= count || at >= ROW_UNITS) {
                 break;
             }
-            gate += dot_unit(p.matrix, 2 * neuron, at, load_input(at));
+            sum += dot_unit(p.matrix, 2 * (w_first + number), at, load_input(at));
         }
-        gate = with_gate_bias(team_sum(gate), number);
+        const float gate = with_gate_bias(team_sum(sum), first + number);
+        if (team_lane() == 0 && mine < count) {
+            gates[number] = gate;
+            if (gate_open(p.activation, p.gate_threshold, gate)) {
+                atomicOr(opened_bits, 1u << number);
+            }
+        }
     }
-    if (GATES != GATES_NONE) {
-        wanted = wanted && gate_open(p.activation, p.gate_threshold, gate);
-    }
-    opened = wanted;
-    float up = 0;
-    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+}
+
+// Sets hidden[i] of the neurons whose gates are open.
+void compute_open(uint opened, uint first, uint w_first, float factor) {
+    const uint count = bitCount(opened);
+    for (uint from = 0; from < count; from += TEAMS) {
+        const uint mine = from + team_index();
+        const uint number = bit_number(opened, min(mine, count - 1));
+        const uint neuron = w_first + number;
+        float up = 0;
+        [[unroll]] for (uint step = 0; step < STEPS; ++step) {
             const uint at = step * TEAM + team_lane();
-            if (!wanted || at >= ROW_UNITS) {
+            if (mine >= count || at >= ROW_UNITS) {
                 break;
             }
-        up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, load_input(at));
+            up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, load_input(at));
+        }
+        up = team_sum(up) + up_bias_of(neuron, first + number);
+        if (team_lane() == 0 && mine < count) {
+            const float gate = GATES == GATES_NONE ? 0.0 : gates[number];
+            hidden[number] = hidden_value(p.activation, p.gate_threshold, gate, up) * factor;
+        }
     }
-    up = team_sum(up) + up_bias_of(neuron, number);
-    return wanted ? hidden_value(p.activation, p.gate_threshold, gate, up) : 0.0;
 }
 
 void main() {
@@ -105,7 +163,10 @@ void main() {
     const uint first = gl_WorkGroupID.x * 32;
     uint w_first = 0;  // of the matrix, where the expert's neurons begin
     uint h_first = p.first;
-    float weight = 1.0;
+    float weight_of_expert = 1.0;
+#ifdef JOINED
+    join_norm(p.stores != 0 && gl_WorkGroupID.x == 0);
+#else
     if (EXPERT_NEURONS > 0) {
         const uvec2 one = chosen[gl_WorkGroupID.y];
         const uint place = places[one.x];
@@ -115,36 +176,48 @@ void main() {
         w_first = (place - p.first_place) * EXPERT_NEURONS;
         h_first = gl_WorkGroupID.y * EXPERT_NEURONS;
         bias_first = one.x * EXPERT_NEURONS;
-        weight = uintBitsToFloat(one.y);
+        weight_of_expert = uintBitsToFloat(one.y);
     }
-    uint mine = 0;
-    for (uint i = team_index(); i < 32; i += TEAMS) {
-        const uint number = min(first + i, p.n_neurons - 1);
-        const uint neuron = w_first + number;
-        bool wanted = first + i < p.n_neurons;
-        if (p.has_mask != 0) {
-            wanted = wanted && mask[p.first + neuron] >= p.mask_threshold;
-        }
-        mine += wanted ? EXAMINED : 0;
-        float value;
-        bool opened = wanted;
-        if (SPARSE) {
-            value = sparse_neuron(neuron, number, h_first + number, wanted, opened);
-        } else {
-            value = whole_neuron(neuron, number, h_first + number);
-            value = wanted ? value : 0.0;
-        }
-        value *= p.activation == ACTIVATION_NONE ? 1.0 : weight;
-        mine += (opened ? OPENED : 0) + (value != 0 ? FIRED : 0);
-        if (team_lane() == 0) {
-            hidden[i] = value;
-        }
+#endif
+    if (p.activation == ACTIVATION_NONE) {
+        weight_of_expert = 1.0;
     }
-    if (team_lane() == 0) {
-        team_noted[team_index()] = mine;
+    const uint i = gl_LocalInvocationIndex;
+    const uint here = min(p.n_neurons - first, 32);
+    uint examined = 0xFFFFFFFFu >> (32 - here);
+    if (SPARSE || p.has_mask != 0) {
+        if (i < 32) {
+            hidden[i] = 0;
+        }
+        if (i == 0) {
+            examined_bits = 0;
+            opened_bits = 0;
+        }
+        barrier();
+    }
+    if (p.has_mask != 0) {
+        if (i < here && mask[p.first + first + i] >= p.mask_threshold) {
+            atomicOr(examined_bits, 1u << i);
+        }
+        barrier();
+        examined = examined_bits;
+    }
+    uint opened = examined;
+    if (SPARSE) {
+        open_gates(examined, first, w_first + first, h_first + first);
+        barrier();
+        opened = opened_bits;
+        compute_open(opened, first, w_first + first, weight_of_expert);
+    } else {
+        for (uint j = team_index(); j < 32; j += TEAMS) {
+            const uint number = min(first + j, p.n_neurons - 1);
+            const float value = whole_neuron(w_first + number, number, h_first + number);
+            if (team_lane() == 0) {
+                hidden[j] = (examined >> j & 1) != 0 ? value * weight_of_expert : 0.0;
+            }
+        }
     }
     barrier();
-    const uint i = gl_LocalInvocationIndex;
     if (WRITE_FLOATS && i < 32 && first + i < p.n_neurons) {
         h[h_first + first + i] = hidden[i];
     }
@@ -158,10 +231,11 @@ void main() {
     }
     // Beside the threads that do the rest.
     if (EXPERT_NEURONS == 0 && i == gl_WorkGroupSize.x - 1) {
-        uint sum = 0;
-        for (uint team = 0; team < TEAMS; ++team) {
-            sum += team_noted[team];
+        uint n_fired = 0;
+        for (uint k = 0; k < 32; ++k) {
+            n_fired += hidden[k] != 0 ? 1 : 0;
         }
+        const uint sum = bitCount(examined) | bitCount(opened) << 8 | n_fired << 16;
         const uint at = (p.first + first) / 32;
         uvec4 counts = uvec4(0);
         if (activity != COUNTING_BEGIN) {

@@ -1,7 +1,10 @@
 // y[c] = sum over i of partial[i, c] (+ bias[c]), in the order of i.
 #version 460
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #include "interfaces/reduce.h"
+
+const uint AT_ONCE = 16;
 
 void main() {
     const uint column = gl_GlobalInvocationID.x;
@@ -9,8 +12,15 @@ void main() {
         return;
     }
     float sum = p.has_bias != 0 ? bias[column] : 0.0;
-    for (uint i = 0; i < p.parts; ++i) {
-        sum += partial[i * p.columns + column];
+    // Several loads begin together. Their sum keeps its order; one beyond the last is not added.
+    for (uint i = 0; i < p.parts; i += AT_ONCE) {
+        float values[AT_ONCE];
+        [[unroll]] for (uint k = 0; k < AT_ONCE; ++k) {
+            values[k] = partial[min(i + k, p.parts - 1) * p.columns + column];
+        }
+        [[unroll]] for (uint k = 0; k < AT_ONCE; ++k) {
+            sum += i + k < p.parts ? values[k] : 0.0;
+        }
     }
     y[column] = sum;
 }

@@ -292,6 +292,7 @@ void add_neurons(const ShaderDevice& on, DType type, InputForm form,
         add({.activation = DRelu, .sparse = true, .mask = true, .first = 5, .gates_apart = true});
         add({.activation = SiluGated});
         add({.activation = ReluGated, .in_slices = true, .n_neurons = 70});
+        add({.activation = ReluGated, .sparse = true, .in_slices = true, .n_neurons = 70});
         add({.activation = DRelu});
         add({.activation = DRelu, .sparse = true, .mask = true});
         add({.activation = DRelu, .mask = true});
@@ -327,13 +328,14 @@ struct DownCase {
     std::uint64_t n_neurons;
     std::uint64_t cols;
     std::uint32_t chunk;
-    double firing;  // share
+    double firing;         // share
+    std::uint32_t shares;  // of a chunk
     bool in_slices = false;
 };
 
 // Chunks of rows, summed, then the chunks: what the engine does for one token.
 CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
-    constexpr std::uint32_t kThreads = 64;
+    constexpr std::uint32_t kThreads = vulkan::kDownQuads;
     constexpr std::uint64_t kUnit = 32;
     ShaderRig rig(on);
     RigMatrix w(rig, one.type, one.n_neurons, one.cols, 1, kUnit,
@@ -366,7 +368,7 @@ CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
         p.partial_at = part * cols;
         const std::uint32_t chunks = groups_for(slice.layout.rows, one.chunk);
         rig.dispatch(
-            vulkan::down_rows_shader(one.type), {.WORKGROUP = kThreads},
+            vulkan::down_rows_shader(one.type), {.WORKGROUP = one.shares * kThreads},
             {.quads = slice.view, .words = slice.view, .h = h.view, .partial = partial.view}, p,
             {groups_for(slice.layout.row_loads(), kThreads), chunks, 1});
         part += chunks;
@@ -398,17 +400,17 @@ CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
 void add_down_rows(const ShaderDevice& on, DType type, std::vector<KernelCheck>& checks) {
     const std::uint64_t block = std::max(32U, dtype_info(type).block_values);
     for (const DownCase& one :
-         {DownCase{type, 1, block, 32, 1.0}, DownCase{type, 32, 2 * block, 32, 0.0},
-          DownCase{type, 37, 3 * block, 32, 0.5}, DownCase{type, 300, 65 * block, 96, 0.1},
-          DownCase{type, 1500, 3 * block, 1024, 1.0},
-          DownCase{type, 200, 5 * block, 32, 0.4, true}}) {
-        checks.push_back(checked("shader/down_rows " + std::string(dtype_info(type).name) + " " +
-                                     std::to_string(one.n_neurons) + "x" +
-                                     std::to_string(one.cols) + " chunks of " +
-                                     std::to_string(one.chunk) + ", " +
-                                     std::to_string(static_cast<int>(100 * one.firing)) +
-                                     " % firing" + (one.in_slices ? " in slices" : ""),
-                                 [on, one] { return check_down_rows(on, one); }));
+         {DownCase{type, 1, block, 32, 1.0, 4}, DownCase{type, 32, 2 * block, 32, 0.0, 4},
+          DownCase{type, 37, 3 * block, 32, 0.5, 1}, DownCase{type, 300, 65 * block, 96, 0.1, 4},
+          DownCase{type, 1500, 3 * block, 1024, 1.0, 4}, DownCase{type, 1500, block, 1024, 0.5, 1},
+          DownCase{type, 200, 5 * block, 32, 0.4, 4, true}}) {
+        checks.push_back(checked(
+            "shader/down_rows " + std::string(dtype_info(type).name) + " " +
+                std::to_string(one.n_neurons) + "x" + std::to_string(one.cols) + " chunks of " +
+                std::to_string(one.chunk) + " in " + std::to_string(one.shares) + " shares, " +
+                std::to_string(static_cast<int>(100 * one.firing)) + " % firing" +
+                (one.in_slices ? " in slices" : ""),
+            [on, one] { return check_down_rows(on, one); }));
     }
 }
 
