@@ -153,10 +153,12 @@ private:
     };
     // Says if norm() would do the same to their input; all of them read bytes.
     bool can_join(const Norm& norm, bool publish) const;
+    static bool routes_at_once(const GpuMatrix& router);
     void begin_joined(const Norm& norm);
     void end_joined();
     bool joins_heads(const LayerSpec& spec) const;
     bool joins_neurons(const Parts& parts) const;
+    bool joins_router(const Parts& parts) const;
     void joined_gemv(const Product& product);
     struct JoinedNeurons {
         int layer;
@@ -164,6 +166,7 @@ private:
         bool sparse, counts, hidden_bytes;
         BufferView fired;
     };
+    void joined_route(int layer);
     void joined_neurons(const JoinedNeurons& neurons, const GpuMatrix::Slice& slice);
     void multiply(const Product& product, int n_tokens);
     void transposed(const Product& product, int n_tokens);

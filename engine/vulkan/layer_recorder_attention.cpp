@@ -213,7 +213,7 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
         input.packed |= second.packed;
     }
     recorder_->barrier();
-    if (joins_heads(spec) && can_join(input, publish && parallel)) {
+    if (joins_heads(spec) && !input.floats && can_join(input, publish && parallel)) {
         begin_joined(input);
     } else {
         norm(input, publish && parallel, 0, n_tokens_);

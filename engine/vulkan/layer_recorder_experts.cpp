@@ -1,11 +1,13 @@
 // Mixtures: the choice of each token's experts, and what those add that the GPU has.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/assert.h"
 #include "interfaces/activate.h"
 #include "interfaces/add_experts.h"
 #include "interfaces/expert_down.h"
+#include "interfaces/joined_route.h"
 #include "interfaces/neurons.h"
 #include "interfaces/norm_apart.h"
 #include "interfaces/norm_join.h"
@@ -132,9 +134,19 @@ void LayerRecorder::route_early(int index, bool publish) {
     route(index, publish);
 }
 
+// A token's products and its choice are one dispatch where the router is in floats, as in all files
+// but those whose owner asked for something else.
+bool LayerRecorder::routes_at_once(const GpuMatrix& router) {
+    return router.slices.size() == 1 && !is_quantized(router.type);
+}
+
 void LayerRecorder::route(int index, bool tell) {
     const GpuLayer* with_router = parts_of(index).experts();
     if (with_router == nullptr) {
+        return;
+    }
+    if (joined_) {
+        joined_route(index);
         return;
     }
     const GpuLayer& layer = *with_router;
@@ -147,9 +159,7 @@ void LayerRecorder::route(int index, bool tell) {
     }
     const bool one = n_tokens_ == 1;
     const bool counts = one && !b.fired.empty();
-    // A token's products and its choice are one dispatch where the router is in floats, as in all
-    // files but those whose owner asked for something else.
-    const bool at_once = one && router.slices.size() == 1 && !is_quantized(router.type);
+    const bool at_once = one && routes_at_once(router);
     recorder_->barrier();
     if (!at_once) {
         Product product{router, in,    b.router_products, static_cast<std::uint64_t>(spec.n),
@@ -205,6 +215,68 @@ void LayerRecorder::route(int index, bool tell) {
          .label = "route",
          .bytes = at_once ? router.slices.front().layout.bytes : 0,
          .subgroup_size = at_once ? teams_.required_size : 0});
+}
+
+void LayerRecorder::joined_route(int index) {
+    const GpuLayer& layer = *parts_of(index).experts();
+    const ExpertsSpec& spec = model_.spec.layer(index).experts;
+    const GpuMatrix& router = layer[Role::Router];
+    const Buffers& b = model_.buffers;
+    const bool counts = !b.fired.empty();
+    const GpuMatrix::Slice& slice = router.slices.front();
+    const std::uint32_t threads =
+        std::min(kRouteThreads, std::bit_floor(features_.invocations_max));
+    recorder_->dispatch(joined_router_shader(router.type),
+                        {.WORKGROUP = threads,
+                         .N = word(spec.n),
+                         .USED = word(spec.n_used),
+                         .SCORES = in_gl(spec.scores),
+                         .BIASED = layer.vectors[Role::RouterBias].buffer != VK_NULL_HANDLE,
+                         .NORMED = spec.normed,
+                         .GROUPS = word(spec.n_groups),
+                         .USED_GROUPS = word(spec.n_used_groups),
+                         .SHARED = spec.n_ff_shared > 0,
+                         .SHARED_GATE = spec.shared_gate,
+                         .COUNT = counts,
+                         .TEAM = teams_.size,
+                         .BLOCKS = static_cast<std::uint32_t>(router.cols / kBlockColumns),
+                         .FACTORS = layer.vectors[Role::ExpertScale].buffer != VK_NULL_HANDLE,
+                         .PRODUCT_BIAS = spec.biases,
+                         .ADDS = joined_->n_adds,
+                         .NORM_THREADS = norm_threads(features_, model_.spec.n_embd)},
+                        {.products = b.router_products,
+                         .bias = layer.vectors[Role::RouterBias],
+                         .chosen = b.chosen,
+                         .shared_chosen = b.shared_chosen,
+                         .shared_router = layer.vectors[Role::SharedRouter],
+                         .places = layer.places,
+                         .fired = counts ? b.fired[static_cast<std::size_t>(index)] : BufferView{},
+                         .step = b.step,
+                         .noted = b.noted[static_cast<std::size_t>(index)],
+                         .quads = slice.view,
+                         .words = slice.view,
+                         .done = b.router_done,
+                         .factors = layer.vectors[Role::ExpertScale],
+                         .product_bias = layer.vectors[Role::RouterProductBias],
+                         .stream = joined_->from,
+                         .a = joined_->adds[0],
+                         .b = joined_->adds[1],
+                         .c = joined_->adds[2],
+                         .weight = joined_->weight,
+                         .stream_next = joined_->to,
+                         .normed = b.normed.floats,
+                         .normed_bytes = b.normed.packed,
+                         .normed_scales = b.normed.scales},
+                        {.matrix = slice.layout.params(),
+                         .scale = spec.scale,
+                         .epsilon = joined_->eps,
+                         .add_scale = joined_->add_scale,
+                         .stores = word(std::exchange(joined_->stores, false))},
+                        {.groups = {groups_of(word(spec.n), threads / teams_.size), 1, 1},
+                         .label = "route",
+                         .bytes = slice.layout.bytes,
+                         .subgroup_size = teams_.required_size});
+    end_joined();
 }
 
 // Beside the routing: both read the block's input.

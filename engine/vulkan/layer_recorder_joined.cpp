@@ -20,7 +20,7 @@ constexpr std::uint64_t kLargeMatrixRows = 4096;
 }  // namespace
 
 bool LayerRecorder::can_join(const Norm& norm, bool publish) const {
-    return n_tokens_ == 1 && teams_.subgroups && !publish && norm.packed && !norm.floats &&
+    return n_tokens_ == 1 && teams_.subgroups && !publish && norm.packed &&
            norm.spec.kind != NormKind::Layer && norm.weight.buffer != VK_NULL_HANDLE &&
            norm.bias.buffer == VK_NULL_HANDLE && stream_scale_.buffer == VK_NULL_HANDLE &&
            outstanding_.size() <= 3 && norm_threads(features_, model_.spec.n_embd) >= teams_.size;
@@ -37,6 +37,14 @@ bool LayerRecorder::joins_neurons(const Parts& parts) const {
     return n_tokens_ == 1 && parts.uploaded == nullptr && parts.own.n_neurons > 0 &&
            parts.experts() == nullptr && !parts.spec.is_mixture() && !predicted(parts.own) &&
            !parts.own[Role::Gate].present();
+}
+
+// Says if the router's dispatch can leave the block's norm for all that read it.
+bool LayerRecorder::joins_router(const Parts& parts) const {
+    const ExpertsSpec& spec = parts.spec.experts;
+    return n_tokens_ == 1 && parts.uploaded == nullptr && parts.experts() != nullptr &&
+           !spec.routed_early && !spec.norms_apart && spec.n_latent == 0 &&
+           routes_at_once((*parts.experts())[Role::Router]);
 }
 
 void LayerRecorder::begin_joined(const Norm& norm) {

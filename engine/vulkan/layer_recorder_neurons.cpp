@@ -77,7 +77,8 @@ void LayerRecorder::begin_feed_forward(int layer, bool publish) {
         return;
     }
     const Norm input = feed_forward_norm(parts);
-    if (joins_neurons(parts) && can_join(input, publish)) {
+    if ((joins_router(parts) || (joins_neurons(parts) && !input.floats)) &&
+        can_join(input, publish)) {
         begin_joined(input);
         return;
     }

@@ -10,7 +10,7 @@ namespace hearth::vulkan {
 namespace {
 
 constexpr std::uint32_t kSetsPerPool = 64;
-constexpr std::uint32_t kBuffersPerSet = 17;
+constexpr std::uint32_t kBuffersPerSet = 23;
 constexpr std::uint32_t kTimedMost = 4096;  // dispatches of one recording
 
 // Owns what a VkSubmitInfo points to. It must stay where it is until the submission.

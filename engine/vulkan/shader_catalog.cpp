@@ -95,6 +95,10 @@ ShaderOf<interfaces::Route> router_shader(DType type) {
     return reading<interfaces::Route>(modules::router, type);
 }
 
+ShaderOf<interfaces::JoinedRoute> joined_router_shader(DType type) {
+    return reading<interfaces::JoinedRoute>(modules::router_joined, type);
+}
+
 ShaderOf<interfaces::DownRows> down_rows_shader(DType type) {
     return reading<interfaces::DownRows>(modules::down_rows, type);
 }

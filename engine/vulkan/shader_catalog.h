@@ -15,6 +15,7 @@ struct Gemm;
 struct Gemv;
 struct JoinedGemv;
 struct JoinedNeurons;
+struct JoinedRoute;
 struct Neurons;
 struct Route;
 }  // namespace interfaces
@@ -50,6 +51,7 @@ ShaderOf<interfaces::JoinedNeurons> joined_neurons_shader(DType type);
 ShaderOf<interfaces::Gemm> gemm_shader(DType type, GemmForm form);
 // Makes the router's products first. Precondition: !is_quantized(type).
 ShaderOf<interfaces::Route> router_shader(DType type);
+ShaderOf<interfaces::JoinedRoute> joined_router_shader(DType type);
 ShaderOf<interfaces::DownRows> down_rows_shader(DType type);
 ShaderOf<interfaces::ExpertDown> expert_down_shader(DType type, InputForm form);
 

@@ -59,7 +59,11 @@ struct InputUnit {
 InputUnit load_input_from(uint from, uint at) {
     InputUnit unit;
     [[unroll]] for (int i = 0; i < 8 / UNITS; ++i) {
+#ifdef JOINED
+        unit.v[i] = joined_floats[from + at * (8 / UNITS) + i];
+#else
         unit.v[i] = x[from + at * (8 / UNITS) + i];
+#endif
     }
     return unit;
 }

@@ -2,6 +2,7 @@
 // single workgroup stands between the stream and its products. input.glsl reads shared memory then.
 //   x = stream + add_scale * (a + b + c)   the first ADDS of them; the first workgroup leaves x in stream_next if p.stores
 //   input = norm(x) * weight               as signed bytes with a scale per 32
+// JOINED_FLOATS: the input is floats, and the first workgroup leaves it as both, in normed, normed_bytes and normed_scales.
 // It has the bits that norm.comp gives with NORM_THREADS threads: what those would add is added in the same order. A shader that
 // includes this has WORKGROUP, TEAM, BLOCKS, ADDS and NORM_THREADS among its constants. A team is a subgroup.
 #include "norm_scale.glsl"
@@ -15,6 +16,9 @@ const uint NORM_SUBGROUPS = NORM_THREADS / TEAM;
 
 shared uvec4 joined_input[BLOCKS * 2];
 shared float joined_scales[BLOCKS];
+#ifdef JOINED_FLOATS
+shared vec4 joined_floats[QUARTERS];
+#endif
 shared float joined_sums[STANDS_FOR * WORKGROUP / TEAM];
 
 void join_norm(bool stores) {
@@ -69,9 +73,17 @@ void join_norm(bool stores) {
         if (i < QUARTERS) {
             values[j] = values[j] * scale * factors[j];
             joined_input[i / 4][i % 4] = floatBitsToUint(max_abs(values[j]));
+#ifdef JOINED_FLOATS
+            joined_floats[i] = values[j];
+#endif
         }
     }
     barrier();
+#ifdef JOINED_FLOATS
+    if (gl_WorkGroupID.x > 0) {
+        return;
+    }
+#endif
     // Eight neighbouring threads hold the 32 values of a block.
     float most[QUARTERS_HELD];
     [[unroll]] for (uint j = 0; j < QUARTERS_HELD; ++j) {
@@ -84,10 +96,19 @@ void join_norm(bool stores) {
     [[unroll]] for (uint j = 0; j < QUARTERS_HELD; ++j) {
         const uint i = me + j * WORKGROUP;
         if (i < QUARTERS) {
-            joined_input[i / 4][i % 4] = pack_bytes(values[j], bytes_per(most[j]));
+            const uint word = pack_bytes(values[j], bytes_per(most[j]));
+#ifdef JOINED_FLOATS
+            normed[i] = values[j];
+            normed_bytes[i] = word;
+            if (i % 8 == 0) {
+                normed_scales[i / 8] = byte_scale(most[j]);
+            }
+#else
+            joined_input[i / 4][i % 4] = word;
             if (i % 8 == 0) {
                 joined_scales[i / 8] = byte_scale(most[j]);
             }
+#endif
         }
     }
     barrier();

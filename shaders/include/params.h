@@ -174,6 +174,14 @@ struct RouteParams {
     float scale;  // of weights
 };
 
+struct JoinedRouteParams {
+    MatrixParams matrix;
+    float scale;
+    float epsilon;  // of the norm
+    float add_scale;
+    uint stores;  // workgroup 0 leaves the stream
+};
+
 struct SortExpertsParams {
     uint n_pairs;
     uint n_places;  // experts that the GPU has

@@ -21,7 +21,7 @@ const uint FIRING_MOST = 1024;  // of one chunk; p.chunk is at most that
 shared uint fires[FIRING_MOST / 32];  // a bit a neuron
 shared uint firing[FIRING_MOST];
 shared float values[FIRING_MOST];
-shared vec4 added[VECTORS * (SHARES / 2) * QUAD_THREADS];
+shared vec4 added[VECTORS * (SHARES > 1 ? SHARES / 2 : 1) * QUAD_THREADS];
 
 // Lists the neurons that fire, in their order, with their values; says how many.
 uint list_firing() {

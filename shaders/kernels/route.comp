@@ -13,6 +13,7 @@
 // A workgroup chooses for one token. With ROUTER the pass is of one token, and the shader makes its products first:
 //   quads, words  [N, n_embd] of the router, weights.glsl: floats, halves or brain floats
 //   done          one word, 0 between runs
+// JOINED: they are made of the stream (joined_norm.glsl), and TELL is left out.
 // A team of threads computes a row. The last workgroup to be done chooses. A product that is no number counts as the smallest one, so that every expert has a
 // rank.
 #version 460
@@ -21,7 +22,15 @@
 #ifdef ROUTER
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #endif
+#ifdef JOINED
+#include "interfaces/joined_route.h"
+const bool SUBGROUPS = true;
+const bool NOTE = true;
+#define JOINED_FLOATS
+#include "joined_norm.glsl"
+#else
 #include "interfaces/route.h"
+#endif
 #ifdef ROUTER
 #include "team.glsl"
 #include "weights.glsl"
@@ -164,6 +173,9 @@ void main() {
 #ifdef ROUTER
     const uint token = 0;
     prepare_weights();
+#ifdef JOINED
+    join_norm(p.stores != 0 && gl_WorkGroupID.x == 0);
+#endif
     multiply();
     if (!comes_last()) {
         return;
@@ -231,12 +243,14 @@ void main() {
             [[unroll]] for (uint k = 0; k < USED; ++k) {
                 before += ranked[k] < i ? 1 : 0;
             }
-            const float weight = FACTORS ? weights[i] * factor * factors[i] : weights[i] * factor;
-            const uvec2 one = uvec2(i, floatBitsToUint(weight));
+            const float mine = FACTORS ? weights[i] * factor * factors[i] : weights[i] * factor;
+            const uvec2 one = uvec2(i, floatBitsToUint(mine));
             chosen[token * USED + before] = one;
+#ifndef JOINED
             if (TELL) {
                 told[token * USED + before] = one;
             }
+#endif
             if (NOTE && places[i] != NOWHERE) {
                 atomicAdd(here, 1);
             }
@@ -252,14 +266,20 @@ void main() {
     if (SHARED) {
         float sum = 0;
         if (SHARED_GATE) {
+#ifdef JOINED
+            for (uint i = me; i < QUARTERS; i += WORKGROUP) {
+                sum += dot(shared_router[i], joined_floats[i]);
+            }
+#else
             for (uint i = me; i < p.n_embd / 4; i += WORKGROUP) {
                 sum += dot(shared_router[i], x[token * p.n_embd / 4 + i]);
             }
+#endif
             sum = sum_of_all(sum);
         }
         if (me == 0) {
-            const float weight = SHARED_GATE ? 1.0 / (1.0 + exp(-sum)) : 1.0;
-            shared_chosen[token] = uvec2(0, floatBitsToUint(weight));
+            const float mine = SHARED_GATE ? 1.0 / (1.0 + exp(-sum)) : 1.0;
+            shared_chosen[token] = uvec2(0, floatBitsToUint(mine));
         }
     }
     if (NOTE) {

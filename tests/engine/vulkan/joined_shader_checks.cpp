@@ -9,8 +9,10 @@
 #include "interfaces/gemv.h"
 #include "interfaces/joined_gemv.h"
 #include "interfaces/joined_neurons.h"
+#include "interfaces/joined_route.h"
 #include "interfaces/neurons.h"
 #include "interfaces/norm.h"
+#include "interfaces/route.h"
 #include "model/model_spec.h"
 #include "vulkan/shader_catalog.h"
 
@@ -52,8 +54,12 @@ struct Normed {
             adds[i] = rig.buffer_of(normal_floats(columns, 12 + static_cast<unsigned>(i))).view;
         }
         weight = rig.buffer_of(normal_floats(columns, 17)).view;
-        bytes = rig.room_for<std::int8_t>(columns).view;
-        scales = rig.room_for<float>(columns / 32).view;
+        wanted_floats = &rig.room_for<float>(columns);
+        wanted_bytes = &rig.room_for<std::int8_t>(columns);
+        wanted_scales = &rig.room_for<float>(columns / 32);
+        floats = wanted_floats->view;
+        bytes = wanted_bytes->view;
+        scales = wanted_scales->view;
         wanted_stream = &updated;
         stream_next = &rig.room_for<float>(columns);
         const vulkan::BufferView none;
@@ -68,7 +74,7 @@ struct Normed {
                       .NORM = true,
                       .LAYER_NORM = false,
                       .HAS_BIAS = false,
-                      .WRITE_FLOATS = false,
+                      .WRITE_FLOATS = true,
                       .WRITE_BYTES = true,
                       .SUBGROUPS = true,
                       .WEIGHED = true,
@@ -82,7 +88,7 @@ struct Normed {
                       .weight = weight,
                       .bias = none,
                       .published = none,
-                      .normed = none,
+                      .normed = floats,
                       .normed_bytes = bytes,
                       .normed_scales = scales,
                       .stream_scale = none},
@@ -96,8 +102,11 @@ struct Normed {
                                    : std::all_of(left.begin(), left.end(), is_untouched),
                         "another stream");
     }
-    vulkan::BufferView stream, weight, bytes, scales;
+    vulkan::BufferView stream, weight, floats, bytes, scales;
     std::array<vulkan::BufferView, 3> adds;
+    const RigBuffer* wanted_floats;
+    const RigBuffer* wanted_bytes;
+    const RigBuffer* wanted_scales;
     const RigBuffer* wanted_stream;
     const RigBuffer* stream_next;
 };
@@ -264,6 +273,141 @@ CheckOutcome check_joined_neurons(const ShaderDevice& on, const JoinedCase& one,
     return measure.outcome();
 }
 
+// rows: experts.
+CheckOutcome check_joined_router(const ShaderDevice& on, const JoinedCase& one) {
+    constexpr std::uint32_t kUsed = 5;
+    const std::uint32_t threads = one.teams * one.team.size;
+    const auto n = static_cast<std::uint32_t>(one.rows);
+    const auto columns = static_cast<std::size_t>(one.columns);
+    ShaderRig rig(on);
+    const RigMatrix w(rig, one.type, one.rows, one.columns, 1);
+    const Normed normed(rig, one);
+    const auto blocks = static_cast<std::uint32_t>(one.columns / vulkan::kBlockColumns);
+    const vulkan::BufferView none;
+    const vulkan::BufferView view = w.matrix.slices.front().view;
+    const vulkan::BufferView shared = rig.buffer_of(normal_floats(columns, 21)).view;
+    const vulkan::BufferView places = rig.buffer_of(std::vector<std::uint32_t>(n, NOWHERE)).view;
+    const vulkan::BufferView step =
+        rig.buffer_of(std::vector<std::uint32_t>{7, COUNTING_BEGIN, COUNTING_BEGIN}).view;
+    const vulkan::BufferView products = rig.room_for<float>(n).view;
+    const vulkan::BufferView noted = rig.room_for<std::uint32_t>(4).view;
+    const vulkan::BufferView done = rig.buffer_of(std::vector<std::uint32_t>{0}).view;
+    const std::array<std::uint32_t, 3> groups{groups_for(one.rows, one.teams), 1, 1};
+    struct Chosen {
+        const RigBuffer& experts;
+        const RigBuffer& shared;
+    };
+    const auto room = [&rig] {
+        return Chosen{rig.room_for<std::uint32_t>(2 * kUsed), rig.room_for<std::uint32_t>(2)};
+    };
+    const Chosen wanted = room();
+    const Chosen got = room();
+    params::RouteParams plain{};
+    plain.matrix = w.matrix.slices.front().layout.params();
+    plain.n_embd = static_cast<std::uint32_t>(columns);
+    plain.scale = 1.5F;
+    rig.dispatch(vulkan::router_shader(one.type),
+                 {.WORKGROUP = threads,
+                  .N = n,
+                  .USED = kUsed,
+                  .SCORES = ROUTER_SOFTMAX,
+                  .BIASED = false,
+                  .NORMED = true,
+                  .GROUPS = 1,
+                  .USED_GROUPS = 1,
+                  .SHARED = true,
+                  .SHARED_GATE = true,
+                  .TELL = false,
+                  .NOTE = true,
+                  .COUNT = false,
+                  .TEAM = one.team.size,
+                  .SUBGROUPS = true,
+                  .BLOCKS = blocks,
+                  .FACTORS = false,
+                  .PRODUCT_BIAS = false},
+                 {.products = products,
+                  .bias = none,
+                  .chosen = wanted.experts.view,
+                  .told = none,
+                  .shared_chosen = wanted.shared.view,
+                  .x = normed.floats,
+                  .shared_router = shared,
+                  .places = places,
+                  .fired = none,
+                  .step = step,
+                  .noted = noted,
+                  .quads = view,
+                  .words = view,
+                  .done = done,
+                  .factors = none,
+                  .product_bias = none},
+                 plain, groups, one.team.required_size);
+    const RigBuffer& floats = rig.room_for<float>(columns);
+    const RigBuffer& bytes = rig.room_for<std::uint32_t>(columns / 4);
+    const RigBuffer& scales = rig.room_for<float>(columns / 32);
+    params::JoinedRouteParams joined{};
+    joined.matrix = plain.matrix;
+    joined.scale = plain.scale;
+    joined.epsilon = kEpsilon;
+    joined.add_scale = kAddScale;
+    joined.stores = one.stores ? 1 : 0;
+    rig.dispatch(vulkan::joined_router_shader(one.type),
+                 {.WORKGROUP = threads,
+                  .N = n,
+                  .USED = kUsed,
+                  .SCORES = ROUTER_SOFTMAX,
+                  .BIASED = false,
+                  .NORMED = true,
+                  .GROUPS = 1,
+                  .USED_GROUPS = 1,
+                  .SHARED = true,
+                  .SHARED_GATE = true,
+                  .COUNT = false,
+                  .TEAM = one.team.size,
+                  .BLOCKS = blocks,
+                  .FACTORS = false,
+                  .PRODUCT_BIAS = false,
+                  .ADDS = one.adds,
+                  .NORM_THREADS = one.norm_threads},
+                 {.products = products,
+                  .bias = none,
+                  .chosen = got.experts.view,
+                  .shared_chosen = got.shared.view,
+                  .shared_router = shared,
+                  .places = places,
+                  .fired = none,
+                  .step = step,
+                  .noted = noted,
+                  .quads = view,
+                  .words = view,
+                  .done = done,
+                  .factors = none,
+                  .product_bias = none,
+                  .stream = normed.stream,
+                  .a = normed.adds[0],
+                  .b = normed.adds[1],
+                  .c = normed.adds[2],
+                  .weight = normed.weight,
+                  .stream_next = normed.stream_next->view,
+                  .normed = floats.view,
+                  .normed_bytes = bytes.view,
+                  .normed_scales = scales.view},
+                 joined, groups, one.team.required_size);
+    rig.run();
+    Measure measure(0);
+    const auto same = [](const RigBuffer& a, const RigBuffer& b) {
+        const auto words = a.as<std::uint32_t>();
+        return std::equal(words.begin(), words.end(), b.as<std::uint32_t>().begin());
+    };
+    measure.require(same(got.experts, wanted.experts), "other experts");
+    measure.require(same(got.shared, wanted.shared), "another weight of the shared expert");
+    compare(measure, floats.as<float>(), normed.wanted_floats->as<float>());
+    compare(measure, scales.as<float>(), normed.wanted_scales->as<float>());
+    measure.require(same(bytes, *normed.wanted_bytes), "other bytes");
+    normed.compare_stream(measure, one);
+    return measure.outcome();
+}
+
 }  // namespace
 
 void add_joined_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks) {
@@ -271,7 +415,19 @@ void add_joined_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
         return;
     }
     for (const DType type : matrix_types()) {
+        // The input is made alike whatever it is multiplied with.
+        if (vulkan::is_quantized(type) && type != DType::Q4_0 && type != DType::Q8_0 &&
+            type != DType::Q6_K && type != DType::IQ2_XXS) {
+            continue;
+        }
         if (!vulkan::is_quantized(type)) {
+            for (const TeamForm& team : team_forms(on)) {
+                const JoinedCase one{type, team, 5 * 256, 37, 2, true, 8, 16 * team.size};
+                if (team.subgroups) {
+                    checks.push_back(checked(name_of("router", one),
+                                             [on, one] { return check_joined_router(on, one); }));
+                }
+            }
             continue;
         }
         const std::uint64_t block = std::max(32U, dtype_info(type).block_values);
