@@ -443,6 +443,13 @@ void add_joined_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
                 checks.push_back(checked(name_of("gemv", one),
                                          [on, one] { return check_joined_gemv(on, one); }));
             }
+            // Sums in another order often round to the same scale: more sums.
+            for (std::uint32_t k = 1; type == DType::Q4_0 && k <= 5; ++k) {
+                const JoinedCase one{type,  team, 32 * (8 * k + 3), 5, k % 4,
+                                     false, 4,    16 * team.size};
+                checks.push_back(checked(name_of("gemv", one),
+                                         [on, one] { return check_joined_gemv(on, one); }));
+            }
             const JoinedCase sparse{type, team, 3 * 256, 134, 2, true, 8, 16 * size};
             checks.push_back(checked(name_of("sparse neurons", sparse), [on, sparse] {
                 return check_joined_neurons(on, sparse, true);
