@@ -72,6 +72,8 @@ void LayerRecorder::end_joined() {
     joined_.reset();
 }
 
+// Only the dispatch that leaves the stream names its place: the others run beside it, and what is
+// named as written counts as written. They name what they write anyway.
 void LayerRecorder::joined_gemv(const Product& product) {
     HEARTH_ASSERT(product.in.packed.buffer == model_.buffers.normed.packed.buffer &&
                   product.in.packed.offset == model_.buffers.normed.packed.offset);
@@ -81,6 +83,7 @@ void LayerRecorder::joined_gemv(const Product& product) {
     const std::uint32_t rows = matrix.rows >= kLargeMatrixRows ? 2 : 1;
     for (const GpuMatrix::Slice& slice : matrix.slices) {
         const std::uint64_t per_group = threads / teams_.size * rows;
+        const bool stores = std::exchange(joined_->stores, false);
         recorder_->dispatch(joined_gemv_shader(matrix.type),
                             {.WORKGROUP = threads,
                              .TEAM = teams_.size,
@@ -97,14 +100,14 @@ void LayerRecorder::joined_gemv(const Product& product) {
                              .b = joined_->adds[1],
                              .c = joined_->adds[2],
                              .weight = joined_->weight,
-                             .stream_next = joined_->to},
+                             .stream_next = stores ? joined_->to : product.out},
                             {.matrix = slice.layout.params(),
                              .y_at = static_cast<std::uint32_t>(product.out_at + slice.first_row),
                              .has_bias = word(product.bias.buffer != VK_NULL_HANDLE),
                              .relu = word(product.relu),
                              .epsilon = joined_->eps,
                              .add_scale = joined_->add_scale,
-                             .stores = word(std::exchange(joined_->stores, false))},
+                             .stores = word(stores)},
                             {.groups = {groups_of(slice.layout.rows, per_group), 1, 1},
                              .label = product.label,
                              .bytes = slice.layout.bytes,
@@ -120,6 +123,7 @@ void LayerRecorder::joined_neurons(const JoinedNeurons& neurons, const GpuMatrix
     const Buffers& b = model_.buffers;
     const std::uint64_t per_neuron = layer.gates() == GATES_BESIDE ? 2 : 1;
     const std::uint64_t n = slice.layout.rows / per_neuron;
+    const bool stores = std::exchange(joined_->stores, false);
     recorder_->dispatch(joined_neurons_shader(matrix.type),
                         {.WORKGROUP = neurons.threads,
                          .TEAM = teams_.size,
@@ -146,7 +150,7 @@ void LayerRecorder::joined_neurons(const JoinedNeurons& neurons, const GpuMatrix
                          .b = joined_->adds[1],
                          .c = joined_->adds[2],
                          .weight = joined_->weight,
-                         .stream_next = joined_->to},
+                         .stream_next = stores ? joined_->to : b.hidden.floats},
                         {.matrix = slice.layout.params(),
                          .first = static_cast<std::uint32_t>(slice.first_row / per_neuron),
                          .n_neurons = static_cast<std::uint32_t>(n),
@@ -157,7 +161,7 @@ void LayerRecorder::joined_neurons(const JoinedNeurons& neurons, const GpuMatrix
                          .mask_threshold = 0,
                          .epsilon = joined_->eps,
                          .add_scale = joined_->add_scale,
-                         .stores = word(std::exchange(joined_->stores, false))},
+                         .stores = word(stores)},
                         {.groups = {groups_of(n, 32), 1, 1},
                          .label = "gate_up",
                          .bytes = slice.layout.bytes,
