@@ -21,8 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kLeastBytes = std::uint64_t{8} << 20;
-constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
-constexpr std::uint64_t kMostMatrixBytes = kMostBytes / 8;
+constexpr std::uint64_t kMostMatrixBytes = std::uint64_t{32} << 20;
 constexpr double kReadSeconds = 0.25;
 constexpr int kLeastRounds = 3;
 constexpr int kMostRounds = 200;
@@ -155,8 +154,15 @@ private:
 
 }  // namespace
 
+std::uint64_t measured_bytes(std::uint64_t cache_bytes, std::uint64_t available_bytes) {
+    constexpr std::uint64_t kUsual = std::uint64_t{256} << 20;
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+    const std::uint64_t beyond = std::clamp(cache_bytes, kUsual / 3, kMost / 3) * 3;
+    return std::min(std::max(beyond, kUsual), std::max(kUsual, available_bytes / 8));
+}
+
 KernelSpeeds measure_kernel_speeds(const kernels::KernelTable& table, ThreadPool& pool,
-                                   const UsualMatrix& of_model) {
+                                   const UsualMatrix& of_model, std::uint64_t most_bytes) {
     UsualMatrix usual = of_model;
     if (usual.rows <= 0 || usual.cols <= 0) {
         return {};
@@ -167,7 +173,7 @@ KernelSpeeds measure_kernel_speeds(const kernels::KernelTable& table, ThreadPool
     usual.rows = std::min(usual.rows, static_cast<int>(kMostMatrixBytes / row) + 1);
     const std::uint64_t matrix = packed_bytes(usual.type, static_cast<std::uint64_t>(usual.rows),
                                               static_cast<std::uint64_t>(usual.cols));
-    const std::uint64_t wanted = std::clamp(usual.read_bytes, kLeastBytes, kMostBytes);
+    const std::uint64_t wanted = std::clamp(usual.read_bytes, kLeastBytes, std::max(kLeastBytes, most_bytes));
     auto operands = Operands::create(std::max<std::uint64_t>(1, wanted / matrix) * matrix, usual);
     if (!operands) {
         return {};

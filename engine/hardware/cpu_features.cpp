@@ -184,6 +184,7 @@ struct Cores {
     int physical = 0;
     int logical = 0;
     int performance = 0;  // 0: not known, as physical
+    std::uint64_t cache_bytes = 0;
 };
 
 #if defined(__linux__)
@@ -220,7 +221,8 @@ std::vector<int> allowed_cpus() {
 Cores count_cores() {
     const std::vector<int> cpus = allowed_cpus();
     Cores cores{linux_system::count_physical_cores("", cpus), static_cast<int>(cpus.size()),
-                linux_system::count_physical_cores("", linux_system::performance_cpus("", cpus))};
+                linux_system::count_physical_cores("", linux_system::performance_cpus("", cpus)),
+                linux_system::read_cache_bytes("", cpus)};
     if (const std::optional<double> quota = linux_system::read_cpu_quota("")) {
         // More threads than the quota pays for would be stopped in the middle of a sum, all
         // waiting.
@@ -240,10 +242,19 @@ int sysctl_int(const char* name) {
     return sysctlbyname(name, &value, &bytes, nullptr, 0) == 0 ? value : 0;
 }
 
+std::uint64_t sysctl_bytes(const char* name) {
+    std::int64_t value = 0;
+    std::size_t bytes = sizeof value;
+    return sysctlbyname(name, &value, &bytes, nullptr, 0) == 0 && value > 0
+               ? static_cast<std::uint64_t>(value)
+               : 0;
+}
+
 Cores count_cores() {
-    // perflevel0 are the fast cores.
+    // perflevel0 are the fast cores. Apple's have no third level that the system tells of.
     return {sysctl_int("hw.physicalcpu"), sysctl_int("hw.logicalcpu"),
-            sysctl_int("hw.perflevel0.physicalcpu")};
+            sysctl_int("hw.perflevel0.physicalcpu"),
+            std::max(sysctl_bytes("hw.l3cachesize"), sysctl_bytes("hw.perflevel0.l2cachesize"))};
 }
 
 #elif defined(_WIN32)
@@ -258,8 +269,41 @@ int efficiency_class_of(const Relationship& core) {
     }
 }
 
+// Calls visit(entry) for each thing that the system tells of this kind.
+template <class Visit>
+void for_each_of(LOGICAL_PROCESSOR_RELATIONSHIP kind, Visit&& visit) {
+    DWORD bytes = 0;
+    GetLogicalProcessorInformationEx(kind, nullptr, &bytes);
+    std::vector<std::uint8_t> buffer(bytes);
+    auto* first = reinterpret_cast<SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX*>(buffer.data());
+    if (bytes == 0 || !GetLogicalProcessorInformationEx(kind, first, &bytes)) {
+        return;
+    }
+    for (DWORD offset = 0; offset < bytes;) {
+        const auto* entry = reinterpret_cast<const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX*>(
+            buffer.data() + offset);
+        visit(*entry);
+        offset += entry->Size;
+    }
+}
+
+// The last caches of the machine, together.
+std::uint64_t count_cache_bytes() {
+    int last_level = 0;
+    std::uint64_t sum = 0;
+    for_each_of(RelationCache, [&](const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX& entry) {
+        if (entry.Cache.Level > last_level) {
+            last_level = entry.Cache.Level;
+            sum = 0;
+        }
+        sum += entry.Cache.Level == last_level ? entry.Cache.CacheSize : 0;
+    });
+    return sum;
+}
+
 Cores count_cores() {
     Cores cores;
+    cores.cache_bytes = count_cache_bytes();
     DWORD_PTR process_mask = 0;
     DWORD_PTR system_mask = 0;
     USHORT group_count = 0;
@@ -269,20 +313,11 @@ Cores count_cores() {
                         GetProcessAffinityMask(GetCurrentProcess(), &process_mask, &system_mask) &&
                         process_mask != 0;
 
-    DWORD bytes = 0;
-    GetLogicalProcessorInformationEx(RelationProcessorCore, nullptr, &bytes);
-    std::vector<std::uint8_t> buffer(bytes);
-    auto* first = reinterpret_cast<SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX*>(buffer.data());
-    if (bytes == 0 || !GetLogicalProcessorInformationEx(RelationProcessorCore, first, &bytes)) {
-        return cores;
-    }
     int fastest_class = -1;  // EfficiencyClass: higher is faster
-    for (DWORD offset = 0; offset < bytes;) {
-        const auto* entry = reinterpret_cast<const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX*>(
-            buffer.data() + offset);
+    for_each_of(RelationProcessorCore, [&](const SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX& entry) {
         int threads = 0;
-        for (WORD g = 0; g < entry->Processor.GroupCount; ++g) {
-            KAFFINITY mask = entry->Processor.GroupMask[g].Mask;
+        for (WORD g = 0; g < entry.Processor.GroupCount; ++g) {
+            KAFFINITY mask = entry.Processor.GroupMask[g].Mask;
             if (masked) {
                 mask &= process_mask;
             }
@@ -290,7 +325,7 @@ Cores count_cores() {
                 ++threads;
             }
         }
-        const int efficiency_class = efficiency_class_of(entry->Processor);
+        const int efficiency_class = efficiency_class_of(entry.Processor);
         if (threads > 0 && efficiency_class > fastest_class) {
             fastest_class = efficiency_class;
             cores.performance = 0;
@@ -298,8 +333,7 @@ Cores count_cores() {
         cores.performance += threads > 0 && efficiency_class == fastest_class ? 1 : 0;
         cores.physical += threads > 0 ? 1 : 0;
         cores.logical += threads;
-        offset += entry->Size;
-    }
+    });
     return cores;
 }
 
@@ -326,6 +360,7 @@ CpuFeatures detect_cpu_features() {
         cores.logical > 0 ? cores.logical
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     features.physical_cores = std::clamp(cores.physical, 1, features.logical_cores);
+    features.cache_bytes = cores.cache_bytes;
     features.performance_cores = cores.performance > 0
                                      ? std::min(cores.performance, features.physical_cores)
                                      : features.physical_cores;

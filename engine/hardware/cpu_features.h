@@ -11,6 +11,7 @@ struct CpuFeatures {
     std::uint32_t flags = 0;  // cpu_flags; only what the operating system saves on a context switch
     int physical_cores = 1;   // usable by this process: affinity and container limits applied
     int logical_cores = 1;
+    std::uint64_t cache_bytes = 0;  // the last caches of these cores, together; 0: unknown
     int performance_cores = 1;  // of the physical ones, those of the fast kind; all, if alike
 };
 

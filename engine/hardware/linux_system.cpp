@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -361,6 +363,35 @@ std::vector<int> performance_cpus(const std::string& root, std::span<const int> 
     }
     // None: the file is missing, or the process may run on slow cores only.
     return cpus.empty() ? std::vector<int>(allowed.begin(), allowed.end()) : cpus;
+}
+
+std::uint64_t read_cache_bytes(const std::string& root, std::span<const int> allowed) {
+    constexpr int kMostCaches = 16;  // of a processor
+    std::map<std::string, std::uint64_t> caches;  // by the processors that share each
+    for (const int cpu : allowed) {
+        std::uint64_t last_level = 0;
+        std::string sharers;
+        std::uint64_t kibibytes = 0;
+        for (int i = 0; i < kMostCaches; ++i) {
+            const std::string cache = root + "/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                                      "/cache/index" + std::to_string(i) + "/";
+            const std::optional<std::uint64_t> level = parse_number(read_file(cache + "level"));
+            if (!level) {
+                break;
+            }
+            if (*level >= last_level) {
+                last_level = *level;
+                kibibytes = parse_number(read_file(cache + "size")).value_or(0);  // "32768K"
+                sharers = trim(read_file(cache + "shared_cpu_list"));
+            }
+        }
+        if (kibibytes > 0) {
+            caches[sharers.empty() ? "cpu" + std::to_string(cpu) : sharers] = kibibytes << 10U;
+        }
+    }
+    return std::accumulate(
+        caches.begin(), caches.end(), std::uint64_t{0},
+        [](std::uint64_t sum, const auto& cache) { return sum + cache.second; });
 }
 
 std::string read_cpu_name(const std::string& root) {

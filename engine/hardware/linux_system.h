@@ -46,6 +46,10 @@ int count_physical_cores(const std::string& root, std::span<const int> allowed);
 // performance cores. All of them where the machine has one kind or nothing is known.
 std::vector<int> performance_cpus(const std::string& root, std::span<const int> allowed);
 
+// The last caches that the logical processors `allowed` read through, together: each counts once,
+// however many processors share it. 0: unknown.
+std::uint64_t read_cache_bytes(const std::string& root, std::span<const int> allowed);
+
 // "model name" of /proc/cpuinfo or the board's name; empty if neither is there.
 std::string read_cpu_name(const std::string& root);
 

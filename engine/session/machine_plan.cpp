@@ -8,6 +8,7 @@
 
 #include <hearth/engine.h>
 
+#include "cpu/measure_speeds.h"
 #include "flash/disk_probe_file.h"
 #include "flash/disk_sample.h"
 #include "flash/read_queue.h"
@@ -184,15 +185,18 @@ bool measure_processor(Machine& machine, int threads, const std::string& isa,
     if (machine.ram_read_gb_per_s > 0 && machine.gflop_per_s > 0) {
         return false;
     }
+    const std::uint64_t most_bytes =
+        measured_bytes(machine.cpu.cache_bytes, machine.memory.available_bytes);
     const auto measure = [&] {
         ThreadPool pool(threads);
-        const KernelSpeeds found = measure_kernel_speeds(machine.cpu.flags, isa, pool, usual);
+        const KernelSpeeds found =
+            measure_kernel_speeds(machine.cpu.flags, isa, pool, usual, most_bytes);
         return std::vector{found.read_gb_per_s, found.rows_gb_per_s, found.gflop_per_s};
     };
     // Two models with weights alike are as fast as each other.
     std::ostringstream key;
     key << "kernels " << isa << ' ' << threads << ' ' << dtype_info(usual.type).name << ' '
-        << usual.rows << ' ' << usual.cols << ' ' << usual.read_bytes;
+        << usual.rows << ' ' << usual.cols << ' ' << std::min(usual.read_bytes, most_bytes);
     const SpeedBook::Speeds speeds_found =
         book != nullptr ? book->get(key.str(), measure) : SpeedBook::Speeds{measure(), false};
     const KernelSpeeds measured{speeds_found.values[0], speeds_found.values[1],

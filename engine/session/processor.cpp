@@ -110,9 +110,10 @@ UsualMatrix usual_matrix(const ModelSpec& spec, const ModelTensors& tensors) {
 }
 
 KernelSpeeds measure_kernel_speeds(std::uint32_t cpu_flags, const std::string& isa,
-                                   ThreadPool& pool, const UsualMatrix& usual) {
+                                   ThreadPool& pool, const UsualMatrix& usual,
+                                   std::uint64_t most_bytes) {
     const kernels::KernelTable* table = kernels::select(cpu_flags, isa.c_str());
-    return table == nullptr ? KernelSpeeds{} : measure_kernel_speeds(*table, pool, usual);
+    return table == nullptr ? KernelSpeeds{} : measure_kernel_speeds(*table, pool, usual, most_bytes);
 }
 
 }  // namespace hearth

@@ -46,6 +46,7 @@ UsualMatrix usual_matrix(const ModelSpec& spec, const ModelTensors& tensors);
 
 // As kernels' measure_kernel_speeds(), of the table that make_cpu_executor() would take.
 KernelSpeeds measure_kernel_speeds(std::uint32_t cpu_flags, const std::string& isa,
-                                   ThreadPool& pool, const UsualMatrix& usual);
+                                   ThreadPool& pool, const UsualMatrix& usual,
+                                   std::uint64_t most_bytes);
 
 }  // namespace hearth

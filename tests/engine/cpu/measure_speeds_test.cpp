@@ -43,7 +43,7 @@ private slots:
         const int count = kernels::available(detect_cpu_features().flags, tables.data());
         const KernelSpeeds speeds =
             measure_kernel_speeds(*tables[static_cast<std::size_t>(count - 1)], pool,
-                                  {static_cast<DType>(type), rows, cols, bytes});
+                                  {static_cast<DType>(type), rows, cols, bytes}, 64 << 20);
         // No machine reads ten terabytes a second, and none that ends this test a kilobyte.
         const auto plausible = [](double number) { return number > 1e-6 && number < 1e4; };
         QVERIFY2(plausible(speeds.read_gb_per_s) && plausible(speeds.rows_gb_per_s) &&
@@ -53,11 +53,22 @@ private slots:
                                 .arg(speeds.rows_gb_per_s)
                                 .arg(speeds.gflop_per_s)));
     }
+    void noCacheHoldsWhatIsMeasured() {
+        constexpr std::uint64_t kMiB = 1 << 20;
+        QCOMPARE(measured_bytes(0, 64'000 * kMiB), 256 * kMiB);            // unknown caches
+        QCOMPARE(measured_bytes(32 * kMiB, 64'000 * kMiB), 256 * kMiB);    // small ones
+        QCOMPARE(measured_bytes(128 * kMiB, 64'000 * kMiB), 384 * kMiB);   // three times theirs
+        QVERIFY(measured_bytes(4'000 * kMiB, 64'000 * kMiB) <= 1024 * kMiB);
+        QVERIFY(measured_bytes(4'000 * kMiB, 64'000 * kMiB) > 1000 * kMiB);
+        QCOMPARE(measured_bytes(300 * kMiB, 4'000 * kMiB), 500 * kMiB);  // of what is free
+        QCOMPARE(measured_bytes(300 * kMiB, 100 * kMiB), 256 * kMiB);    // as ever
+    }
+
     void nothingToMeasure() {
         ThreadPool pool(1);
         std::array<const kernels::KernelTable*, kernels::kMostTables> tables{};
         kernels::available(detect_cpu_features().flags, tables.data());
-        const KernelSpeeds speeds = measure_kernel_speeds(*tables[0], pool, {DType::F16, 0, 0, 0});
+        const KernelSpeeds speeds = measure_kernel_speeds(*tables[0], pool, {DType::F16, 0, 0, 0}, 64 << 20);
         QCOMPARE(speeds.read_gb_per_s + speeds.rows_gb_per_s + speeds.gflop_per_s, 0.0);
     }
 };

@@ -290,6 +290,47 @@ private slots:
               "cores");
     }
 
+    void cacheBytes_data() {
+        QTest::addColumn<Tree>("tree");
+        QTest::addColumn<QList<int>>("allowed");
+        QTest::addColumn<qulonglong>("bytes");
+        const auto cache = [](Tree& tree, int cpu, int index, const char* level, const char* size,
+                              const char* sharers) {
+            const QString folder =
+                QStringLiteral("sys/devices/system/cpu/cpu%1/cache/index%2/").arg(cpu).arg(index);
+            tree[folder + "level"] = level;
+            tree[folder + "size"] = size;
+            tree[folder + "shared_cpu_list"] = sharers;
+        };
+        Tree halves;  // two processors share each of two last caches
+        for (int cpu = 0; cpu < 4; ++cpu) {
+            cache(halves, cpu, 0, "1\n", "32K\n", "0\n");
+            cache(halves, cpu, 1, "3\n", "32768K\n", cpu < 2 ? "0-1\n" : "2-3\n");
+            cache(halves, cpu, 2, "2\n", "1024K\n", "0\n");
+        }
+        Tree alone;  // nothing says who shares them
+        cache(alone, 0, 0, "2\n", "512K\n", "");
+        cache(alone, 1, 0, "2\n", "512K\n", "");
+        Tree sizeless;
+        cache(sizeless, 0, 0, "3\n", "", "0\n");
+        constexpr qulonglong kMiB = 1 << 20;
+        QTest::newRow("two last caches") << halves << QList<int>{0, 1, 2, 3} << 64 * kMiB;
+        QTest::newRow("one of them is allowed") << halves << QList<int>{2, 3} << 32 * kMiB;
+        QTest::newRow("each its own") << alone << QList<int>{0, 1} << kMiB;
+        QTest::newRow("no size") << sizeless << QList<int>{0} << qulonglong{0};
+        QTest::newRow("nothing is known") << Tree{} << QList<int>{0, 1} << qulonglong{0};
+    }
+    void cacheBytes() {
+        QFETCH(Tree, tree);
+        QFETCH(QList<int>, allowed);
+        QTemporaryDir dir;
+        QVERIFY(write(dir, tree));
+        QTEST(static_cast<qulonglong>(hearth::linux_system::read_cache_bytes(
+                  dir.path().toStdString(),
+                  std::span<const int>(allowed.data(), static_cast<std::size_t>(allowed.size())))),
+              "bytes");
+    }
+
     void performanceCpus_data() {
         QTest::addColumn<Tree>("tree");
         QTest::addColumn<QList<int>>("allowed");
