@@ -173,7 +173,8 @@ KernelSpeeds measure_kernel_speeds(const kernels::KernelTable& table, ThreadPool
     usual.rows = std::min(usual.rows, static_cast<int>(kMostMatrixBytes / row) + 1);
     const std::uint64_t matrix = packed_bytes(usual.type, static_cast<std::uint64_t>(usual.rows),
                                               static_cast<std::uint64_t>(usual.cols));
-    const std::uint64_t wanted = std::clamp(usual.read_bytes, kLeastBytes, std::max(kLeastBytes, most_bytes));
+    const std::uint64_t wanted =
+        std::clamp(usual.read_bytes, kLeastBytes, std::max(kLeastBytes, most_bytes));
     auto operands = Operands::create(std::max<std::uint64_t>(1, wanted / matrix) * matrix, usual);
     if (!operands) {
         return {};

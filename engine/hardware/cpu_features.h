@@ -12,7 +12,7 @@ struct CpuFeatures {
     int physical_cores = 1;   // usable by this process: affinity and container limits applied
     int logical_cores = 1;
     std::uint64_t cache_bytes = 0;  // the last caches of these cores, together; 0: unknown
-    int performance_cores = 1;  // of the physical ones, those of the fast kind; all, if alike
+    int performance_cores = 1;      // of the physical ones, those of the fast kind; all, if alike
 };
 
 // Cheap; asks the system anew each time.

@@ -366,7 +366,7 @@ std::vector<int> performance_cpus(const std::string& root, std::span<const int> 
 }
 
 std::uint64_t read_cache_bytes(const std::string& root, std::span<const int> allowed) {
-    constexpr int kMostCaches = 16;  // of a processor
+    constexpr int kMostCaches = 16;               // of a processor
     std::map<std::string, std::uint64_t> caches;  // by the processors that share each
     for (const int cpu : allowed) {
         std::uint64_t last_level = 0;
@@ -389,9 +389,8 @@ std::uint64_t read_cache_bytes(const std::string& root, std::span<const int> all
             caches[sharers.empty() ? "cpu" + std::to_string(cpu) : sharers] = kibibytes << 10U;
         }
     }
-    return std::accumulate(
-        caches.begin(), caches.end(), std::uint64_t{0},
-        [](std::uint64_t sum, const auto& cache) { return sum + cache.second; });
+    return std::accumulate(caches.begin(), caches.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const auto& cache) { return sum + cache.second; });
 }
 
 std::string read_cpu_name(const std::string& root) {

@@ -113,7 +113,8 @@ KernelSpeeds measure_kernel_speeds(std::uint32_t cpu_flags, const std::string& i
                                    ThreadPool& pool, const UsualMatrix& usual,
                                    std::uint64_t most_bytes) {
     const kernels::KernelTable* table = kernels::select(cpu_flags, isa.c_str());
-    return table == nullptr ? KernelSpeeds{} : measure_kernel_speeds(*table, pool, usual, most_bytes);
+    return table == nullptr ? KernelSpeeds{}
+                            : measure_kernel_speeds(*table, pool, usual, most_bytes);
 }
 
 }  // namespace hearth

@@ -90,7 +90,8 @@ void TileArranger::record(Recorder& recorder, std::size_t map, const Rows& rows,
     const Mapped& mapped = maps_[map];
     if (rows.turn == 0 && mapped.patterns.bytes > 0) {
         recorder.copy(mapped.patterns, slice.part(layout.high.at, mapped.patterns.bytes));
-        recorder.barrier();  // The dispatch writes other bytes of the slice, but it binds the whole.
+        recorder
+            .barrier();  // The dispatch writes other bytes of the slice, but it binds the whole.
     }
     recorder.dispatch(
         shader_of<interfaces::ArrangeTiles>(), {.WORKGROUP = kThreads},

@@ -55,9 +55,9 @@ private slots:
     }
     void noCacheHoldsWhatIsMeasured() {
         constexpr std::uint64_t kMiB = 1 << 20;
-        QCOMPARE(measured_bytes(0, 64'000 * kMiB), 256 * kMiB);            // unknown caches
-        QCOMPARE(measured_bytes(32 * kMiB, 64'000 * kMiB), 256 * kMiB);    // small ones
-        QCOMPARE(measured_bytes(128 * kMiB, 64'000 * kMiB), 384 * kMiB);   // three times theirs
+        QCOMPARE(measured_bytes(0, 64'000 * kMiB), 256 * kMiB);           // unknown caches
+        QCOMPARE(measured_bytes(32 * kMiB, 64'000 * kMiB), 256 * kMiB);   // small ones
+        QCOMPARE(measured_bytes(128 * kMiB, 64'000 * kMiB), 384 * kMiB);  // three times theirs
         QVERIFY(measured_bytes(4'000 * kMiB, 64'000 * kMiB) <= 1024 * kMiB);
         QVERIFY(measured_bytes(4'000 * kMiB, 64'000 * kMiB) > 1000 * kMiB);
         QCOMPARE(measured_bytes(300 * kMiB, 4'000 * kMiB), 500 * kMiB);  // of what is free
@@ -68,7 +68,8 @@ private slots:
         ThreadPool pool(1);
         std::array<const kernels::KernelTable*, kernels::kMostTables> tables{};
         kernels::available(detect_cpu_features().flags, tables.data());
-        const KernelSpeeds speeds = measure_kernel_speeds(*tables[0], pool, {DType::F16, 0, 0, 0}, 64 << 20);
+        const KernelSpeeds speeds =
+            measure_kernel_speeds(*tables[0], pool, {DType::F16, 0, 0, 0}, 64 << 20);
         QCOMPARE(speeds.read_gb_per_s + speeds.rows_gb_per_s + speeds.gflop_per_s, 0.0);
     }
 };
