@@ -230,17 +230,20 @@ double in_order(const TokenCosts& costs, const NeuronBytes& neuron, int n) {
 
 // Of the GPU's dispatches for a token (vulkan/layer_recorder.h), those that wait for the one
 // before. Attention and the picking of candidates take as long as several.
-constexpr int kAttentionSteps = 5;  // norm; q, k, v; attention, as two; its output
-constexpr int kBlockSteps = 3;      // norm; gate and up; down
+constexpr int kAttentionSteps = 4;  // q, k, v with their norm; attention, as two; its output
+constexpr int kBlockSteps = 2;      // gate and up; down
+constexpr int kNormSteps = 1;       // of a block whose norm others read, too (decision 91)
 constexpr int kRowSteps = 1;        // down by neuron: the sum of its parts
 constexpr int kRouteSteps = 2;      // of a mixture: the router's product, the choice
 constexpr int kPredictorSteps = 5;  // both matrices, rounding before each, the processor's scores
 constexpr int kHeadSteps = 6;       // norm; output; candidates, as four
 
-int block_steps(const TokenCosts& costs, const LayerBytes& bytes) {
+// alone: the processor has none of the layer's neurons.
+int block_steps(const TokenCosts& costs, const LayerBytes& bytes, bool alone) {
+    const bool predicted = costs.mode == FeedForwardMode::Predicted;
     return kBlockSteps + (bytes.neuron.down_whole ? 0 : kRowSteps) +
-           (bytes.is_mixture() ? kRouteSteps : 0) +
-           (costs.mode == FeedForwardMode::Predicted ? kPredictorSteps : 0);
+           (bytes.is_mixture() ? kRouteSteps : 0) + (predicted ? kPredictorSteps : 0) +
+           (bytes.is_mixture() || (alone && !predicted) ? 0 : kNormSteps);
 }
 
 }  // namespace
@@ -275,7 +278,7 @@ LayerWork layer_work(const TokenCosts& costs, std::size_t layer, std::span<const
                 work.ram_rows += on_gpu || bytes.is_mixture()
                                      ? 0
                                      : neurons - in_order(costs, bytes.neuron, step.n_neurons);
-                work.block_steps += on_gpu ? block_steps(costs, bytes) : 0;
+                work.block_steps += on_gpu ? block_steps(costs, bytes, step.n_neurons == n_ff) : 0;
                 if (costs.mode == FeedForwardMode::Predicted) {
                     block += static_cast<double>(bytes.predictor) -
                              static_cast<double>(bytes.predictor_row) * (n_ff - step.n_neurons);
