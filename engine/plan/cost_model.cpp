@@ -22,6 +22,10 @@ constexpr double kPrefillShare = 0.85;
 // 512 tokens and 8 of 128 experts.
 constexpr double kMixturePrefillShare = 0.31;
 
+// The share of the processor's arithmetic in products that its attention of a batch reaches:
+// 6.2 ms a layer of a 7B for 512 tokens on 16 threads (docs/measurements/nvidia-h200.md).
+constexpr double kBatchAttentionShare = 0.14;
+
 // The part's bytes and its matrices' values, of which a token multiplies with each once.
 struct Sums {
     std::uint64_t bytes = 0;
@@ -60,6 +64,11 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         const PastShape past = past_shape(spec.layers[i], 1);
         bytes.state = past.state_bytes();
         bytes.kv_position = past.bytes_of(1) - bytes.state;
+        bytes.attended =
+            bytes.kv_position > 0
+                ? static_cast<std::uint64_t>(std::max(spec.layers[i].n_embd_q(), 0)) +
+                      static_cast<std::uint64_t>(std::max(spec.layers[i].n_left_by_heads(), 0))
+                : 0;
         bytes.past_of = spec.layers[i].attention.past_of;
         bytes.window = spec.layers[i].attention.window;
         bytes.kept = spec.layers[i].attention.kept;
@@ -454,10 +463,24 @@ bool is_mixture(const TokenCosts& costs) {
                        [](const LayerBytes& layer) { return layer.is_mixture(); });
 }
 
+// The operations of a batch without a past in layers whose keys and values RAM holds, in billions.
+double attention_gflop_in_ram(const TokenCosts& costs, const Placement& placement, int n_tokens) {
+    double operations = 0;
+    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
+        const LayerBytes& layer = costs.bytes.layers[l];
+        if (!placement.attention_in_vram(static_cast<int>(l))) {
+            operations += 2.0 * static_cast<double>(layer.attended) *
+                          positions_read(layer, std::max(1, n_tokens / 2)) * n_tokens;
+        }
+    }
+    return operations / 1e9;
+}
+
 // Time of batches: the arithmetic is shared out as the weights lie, one unit after the other, or
 // the GPU does it alone while the processor's weights pass the bus.
 struct Prefill {
     const TokenCosts& costs;
+    const Placement& placement;
     const double vram;      // share of the weights that a token multiplies with
     const double uploaded;  // bytes
     const Speeds& speeds;
@@ -471,8 +494,11 @@ struct Prefill {
     double seconds(int n_tokens) const {
         const double gflop = 2e-9 * static_cast<double>(costs.bytes.multiply_adds) * n_tokens;
         if (upload.applies_to(n_tokens)) {
-            return std::max(
-                {disk_seconds, gpu_seconds(gflop), seconds_for(uploaded, speeds.to_vram_gb_per_s)});
+            const double attention = attention_gflop_in_ram(costs, placement, n_tokens) /
+                                     speeds.gflop_per_s / kBatchAttentionShare;
+            return std::max({disk_seconds, gpu_seconds(gflop),
+                             seconds_for(uploaded, speeds.to_vram_gb_per_s)}) +
+                   (vram < 1 ? attention : 0);
         }
         return std::max(
             disk_seconds,
@@ -600,6 +626,7 @@ Forecast forecast(const TokenCosts& costs, const Placement& placement, int posit
             SpeedRange{at(&SpeedRange::low), at(&SpeedRange::mid), at(&SpeedRange::high)};
     }
     const Prefill prefill{costs,
+                          placement,
                           vram_share(costs, placement),
                           uploaded_bytes(costs, placement),
                           speeds,

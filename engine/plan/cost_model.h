@@ -38,7 +38,9 @@ struct LayerBytes {
     // Its router, its shared expert and the matrices before and behind its experts, read by the
     // first neuron's unit. The other unit's copy of the last two counts as nothing.
     std::uint64_t block = 0;
-    std::uint64_t kv_position = 0;          // keys and values of one position, as they are read
+    std::uint64_t kv_position = 0;  // keys and values of one position, as they are read
+    // Multiplications with the keys and values of one position, of each token that attends to it.
+    std::uint64_t attended = 0;
     int past_of = AttentionSpec::kOwnPast;  // the layer that holds them
     int window = 0;                         // so many positions are read at most; 0: all
     int kept = 0;                           // AttentionSpec::kept
@@ -205,11 +207,12 @@ struct Forecast {
     std::optional<double> ttft_ms;           // for kForecastPositions tokens of prompt
 };
 // Prefill shares its arithmetic out as the weights lie, one unit after the other; batches that are
-// weights are uploaded for are the GPU's alone, and take at least as long as the processor's
-// weights take to pass the bus. prefill_per_s is that of batches of n_batch tokens, 0: of
-// kForecastPositions. A pass takes at least as long as what it reads from disk. Neurons are read
-// while their layer's block computes, and not while attention does: a layer takes its attention and
-// the longer of both. Nothing is forecast where the disk's speed is needed and not known.
+// weights are uploaded for are the GPU's alone but for attention of the layers whose keys and
+// values RAM holds, and take at least as long as the processor's weights take to pass the bus.
+// prefill_per_s is that of batches of n_batch tokens, 0: of kForecastPositions. A pass takes at
+// least as long as what it reads from disk. Neurons are read while their layer's block computes,
+// and not while attention does: a layer takes its attention and the longer of both. Nothing is
+// forecast where the disk's speed is needed and not known.
 Forecast forecast(const TokenCosts& costs, const Placement& placement, int positions,
                   const Speeds& speeds, const WeightUpload& upload = {}, int n_batch = 0,
                   const FlashWork& flash = {});

@@ -543,6 +543,15 @@ private slots:
         // Two of 120, the rest of 16 is split.
         const Forecast mixed = forecast(costs, part, 10, speeds, upload, 120);
         QVERIFY(near(*mixed.ttft_ms, 1000 * (240 * uploading + 16 * split)));
+        // The processor attends where RAM holds the past, for half of the batch in the mean.
+        TokenCosts attended = costs;
+        attended.bytes.layers[0].attended = 1000;
+        QVERIFY(
+            near(*forecast(attended, part, 10, speeds, upload, 512).prefill_per_s, 1 / uploading));
+        test::VramPart past_in_ram{{4}};
+        const double attending = 2 * 1000.0 * 256 / 100e9 / 0.14;
+        QVERIFY(near(*forecast(attended, past_in_ram, 10, speeds, upload, 512).prefill_per_s,
+                     1 / (uploading + attending)));
         // 1280 bytes over a slow bus, for each batch.
         speeds.to_vram_gb_per_s = 1e-6;
         QVERIFY(near(*forecast(costs, part, 10, speeds, upload, 512).prefill_per_s,
