@@ -47,7 +47,8 @@ while (($# > 0)); do
         --from)
             (($# > 1)) || wrong_use "--from needs the name of a stage: ${all_stages[*]}"
             from=$2
-            printf '%s\n' "${all_stages[@]}" | grep -qxF -e "$from" ||
+            # Not through a pipe: grep may end before printf has written all, and pipefail calls that an error.
+            [[ $from != *" "* && " ${all_stages[*]} " == *" $from "* ]] ||
                 wrong_use "no stage is called $from: ${all_stages[*]}"
             from_given=yes
             shift

@@ -154,13 +154,6 @@ private:
 
 }  // namespace
 
-std::uint64_t measured_bytes(std::uint64_t cache_bytes, std::uint64_t available_bytes) {
-    constexpr std::uint64_t kUsual = std::uint64_t{256} << 20;
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
-    const std::uint64_t beyond = std::clamp(cache_bytes, kUsual / 3, kMost / 3) * 3;
-    return std::min(std::max(beyond, kUsual), std::max(kUsual, available_bytes / 8));
-}
-
 KernelSpeeds measure_kernel_speeds(const kernels::KernelTable& table, ThreadPool& pool,
                                    const UsualMatrix& of_model, std::uint64_t most_bytes) {
     UsualMatrix usual = of_model;

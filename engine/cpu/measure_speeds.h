@@ -15,10 +15,4 @@ namespace hearth {
 KernelSpeeds measure_kernel_speeds(const kernels::KernelTable& table, ThreadPool& pool,
                                    const UsualMatrix& usual, std::uint64_t most_bytes);
 
-// Three times the processors' caches, since a cache that holds a third of what is read in turn
-// still serves some of it: 256 MiB to 1 GiB, and at most an eighth of the memory that is free. A
-// server's 300 MiB of cache served all of 256 MiB at 210 GB/s, where decoding reads 85
-// (docs/measurements/nvidia-h200.md).
-std::uint64_t measured_bytes(std::uint64_t cache_bytes, std::uint64_t available_bytes);
-
 }  // namespace hearth

@@ -8,7 +8,7 @@
 
 #include <hearth/engine.h>
 
-#include "cpu/measure_speeds.h"
+#include "compute/kernel_speeds.h"
 #include "flash/disk_probe_file.h"
 #include "flash/disk_sample.h"
 #include "flash/read_queue.h"

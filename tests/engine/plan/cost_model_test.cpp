@@ -285,8 +285,9 @@ private slots:
                      1180 / 2e9 + 70 / 0.1e9 + 3e-6 + 400 / 4e9 + 400 / 1e9));
     }
 
-    // What the GPU's dispatches cost beside their bytes: 5 of attention and 3 of the block, which
-    // is computed beside the processor's, one more where down lies by neuron, 6 of the head.
+    // What the GPU's dispatches cost beside their bytes: 4 of attention and 2 of the block, which
+    // is computed beside the processor's, one more where down lies by neuron, one more where the
+    // processor reads the block's norm, too, 6 of the head.
     void stepsOfTheGpu() {
         TokenCosts costs = four_neurons(FeedForwardMode::Dense);
         test::VramPart all{{4}};
@@ -302,12 +303,12 @@ private slots:
             speeds.vram.step_us = 1;
             return (decode_seconds(costs, part, 10, speeds).value() - without) * 1e6;
         };
-        QVERIFY(near(added(all), 5 + 4 + 6));
+        QVERIFY(near(added(all), 4 + 3 + 6));
         costs.bytes.layers[0].neuron.down_whole = true;
-        QVERIFY(near(added(all), 5 + 3 + 6));
+        QVERIFY(near(added(all), 4 + 2 + 6));
         QVERIFY(near(added({}), 0));  // nothing there
         costs.bytes.layers[0].expert_neurons = 2;
-        QVERIFY(near(added(all), 5 + 3 + 2 + 6));
+        QVERIFY(near(added(all), 4 + 2 + 2 + 6));
         costs.bytes.layers[0].expert_neurons = 0;
         // All of it is counted: the forecast has a range of its own.
         const double whole = decode_seconds(costs, all, 10, speeds).value();
@@ -318,9 +319,15 @@ private slots:
         all.output_in_vram = true;
         test::VramPart attention{{4}};
         attention.attention_in_vram = {true};
-        QVERIFY(near(added(attention), 5));
+        QVERIFY(near(added(attention), 4));
+        test::VramPart three{{4}};
+        three.attention_in_vram = {true};
+        three.hot_neurons = {3};
+        const double ram = std::exchange(speeds.ram.bandwidth_gb_per_s, 1e9);
+        QVERIFY(near(added(three), 4 + 2 + 1));
+        speeds.ram.bandwidth_gb_per_s = ram;
         costs = four_neurons(FeedForwardMode::Predicted);
-        QVERIFY(near(added(all), 5 + 9 + 6));
+        QVERIFY(near(added(all), 4 + 9 + 6));
         // Beside a processor that takes longer they cost nothing.
         test::VramPart one{{4}};
         one.hot_neurons = {1};
