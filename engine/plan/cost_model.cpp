@@ -22,8 +22,10 @@ constexpr double kPrefillShare = 0.85;
 // 512 tokens and 8 of 128 experts.
 constexpr double kMixturePrefillShare = 0.31;
 
-// The share of the processor's arithmetic in products that its attention of a batch reaches:
-// 6.2 ms a layer of a 7B for 512 tokens on 16 threads (docs/measurements/nvidia-h200.md).
+// A layer whose weights are uploaded and whose past RAM holds takes 6.2 ms of the processor for 512
+// tokens of a 7B on 16 threads (docs/measurements/nvidia-h200.md): attention, and queries, keys and
+// values from the GPU and what comes of them back. That is this share of its arithmetic in
+// products.
 constexpr double kBatchAttentionShare = 0.14;
 
 // The part's bytes and its matrices' values, of which a token multiplies with each once.
