@@ -238,6 +238,12 @@ private slots:
                 .raw_key("k", kArray, array_claim(0, kMaxArrayItems + 1, Bytes(kMaxArrayItems + 1)))
                 .bytes(),
             "k: arrays hold more than 8388608 items together", "k");
+        add("too many items of two arrays",
+            GgufBuilder()
+                .raw_key("j", kArray, array_claim(0, kMaxArrayItems, Bytes(kMaxArrayItems)))
+                .raw_key("k", kArray, array_claim(0, 1, Bytes(1)))
+                .bytes(),
+            "k: arrays hold more than 8388608 items together", "k");
 
         // Alignment.
         const QString range = "general.alignment: wanted a number from 8 to 1048576, found ";

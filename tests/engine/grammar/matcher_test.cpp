@@ -180,6 +180,23 @@ private slots:
         }
         QVERIFY(matcher.may_end(state) && !matcher.goes_on(state));
     }
+
+    // Where the text may end it still may when everything else was forgotten.
+    void an_end_is_remembered() {
+        const auto automaton = compiled("root ::= [a-z]{0,90000}");
+        QVERIFY(automaton);
+        Matcher matcher(*automaton);
+        Matcher::State state = matcher.start();
+        int times = 0;
+        for (int i = 0; i < 90000; ++i) {
+            bool did_forget = false;
+            state = matcher.tidy(state, did_forget);
+            times += did_forget ? 1 : 0;
+            QVERIFY(matcher.may_end(state));
+            state = matcher.step(state, 'q');
+        }
+        QVERIFY(times > 0);
+    }
 };
 
 QTEST_GUILESS_MAIN(MatcherTest)

@@ -28,6 +28,8 @@ private slots:
         snapshots.forget_after(59);
         QCOMPARE(snapshots.latest(100), 30);
         QVERIFY(snapshots.slot_at(30) && !snapshots.slot_at(60));
+        snapshots.forget_after(30);  // what follows 30 goes on from there
+        QVERIFY(snapshots.slot_at(30));
     }
 
     void is_due_after_a_step() {

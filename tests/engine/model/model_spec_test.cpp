@@ -240,6 +240,22 @@ private slots:
                              "none"));
     }
 
+    // A token may use every expert of the groups that it chooses.
+    void all_experts_of_the_chosen_groups() {
+        const hearth::test::Bytes bytes = TinyModel({.arch = "glm4moe"})
+                                              .file()
+                                              .without("glm4moe.expert_used_count")
+                                              .key("glm4moe.expert_used_count", std::uint32_t{4})
+                                              .bytes();
+        auto file = hearth::GgufFile::parse(bytes, "tiny.gguf");
+        QVERIFY(file);
+        auto spec = hearth::read_model_spec(*file);
+        QVERIFY2(spec.has_value(), spec ? "" : spec.error().message.c_str());
+        const hearth::ExpertsSpec& experts = spec->layer(1).experts;
+        QCOMPARE(experts.n / experts.n_groups * experts.n_used_groups, 4);
+        QCOMPARE(experts.n_used, 4);
+    }
+
     // M * E M E
     void blocks_of_experts_become_layers() {
         const hearth::test::Bytes bytes = TinyModel({.arch = "nemotron_h_moe", .n_layer = 5})

@@ -47,6 +47,23 @@ private slots:
         }
     }
 
+    // A layer that is not factored turns as without factors, whatever they are.
+    void factors_of_other_layers() {
+        RopeSpec spec;
+        spec.dim = 64;
+        spec.base = 10000.0F;
+        spec.factored = false;
+        const std::vector<float> divisors(32, 3.0F);
+        std::vector<float> got(64);
+        std::vector<float> wanted(64);
+        Rope(spec, divisors).angles(7, got.data());
+        Rope(spec, {}).angles(7, wanted.data());
+        QCOMPARE(got, wanted);
+        spec.factored = true;
+        Rope(spec, divisors).angles(7, got.data());
+        QVERIFY(got != wanted);
+    }
+
     // 8192 positions are scaled by 4. Pairs that turn 32 times and more keep their frequency, those
     // that turn once or less are divided, and between them the share grows evenly (section 3.2 of
     // the paper). With a base of 10000 and 64 dimensions 10 log(8192 / (32 * 2 pi)) / log(10000)
