@@ -181,7 +181,7 @@ private slots:
         QVERIFY(matcher.may_end(state) && !matcher.goes_on(state));
     }
 
-    // Where the text may end it still may when everything else was forgotten.
+    // A text that may end still may when everything else was forgotten.
     void an_end_is_remembered() {
         const auto automaton = compiled("root ::= [a-z]{0,90000}");
         QVERIFY(automaton);
