@@ -24,14 +24,16 @@ struct KernelSpeeds {
 };
 
 // Three times the processors' caches, since a cache that holds a third of what is read in turn
-// still serves some of it: 256 MiB to 1 GiB, and at most an eighth of the memory that is free. A
+// still serves some of it: 256 MiB to 1 GiB, and at most an eighth of the memory that is free, in
+// steps of 256 MiB, so that speeds that are kept (hardware/speed_book.h) are found again. A
 // server's 300 MiB of cache served all of 256 MiB at 210 GB/s, where decoding reads 85
 // (docs/measurements/nvidia-h200.md).
 inline std::uint64_t measured_bytes(std::uint64_t cache_bytes, std::uint64_t available_bytes) {
     constexpr std::uint64_t kUsual = std::uint64_t{256} << 20;
     constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
     const std::uint64_t beyond = std::clamp(cache_bytes, kUsual / 3, kMost / 3) * 3;
-    return std::min(std::max(beyond, kUsual), std::max(kUsual, available_bytes / 8));
+    return std::min(std::max(beyond, kUsual),
+                    std::max(kUsual, available_bytes / 8 / kUsual * kUsual));
 }
 
 }  // namespace hearth
