@@ -279,7 +279,8 @@ Result<std::uint64_t> Engine::save_profile() {
             }
         }
         const std::uint64_t tokens = profile->tokens();
-        if (auto saved = profile->save(self_profile_path(impl_->options.profile_folder, *hash));
+        if (auto saved = profile->save(self_profile_path(impl_->options.profile_folder, *hash,
+                                                         impl_->spec.has_routed_neurons()));
             !saved) {
             return std::move(saved).error();
         }

@@ -183,7 +183,7 @@ bool CpuExecutor::can_pass_each_alone() const {
         const CpuLayer& weights = weights_.layer(i);
         const bool dense = weights.cold == nullptr && !weights.sparse && !weights.by_input();
         if (layer.is_recurrent() || layer.attention.choice.present() || layer.ngram.present() ||
-            (!layer.is_mixture() && !dense)) {
+            layer.is_routed() || (!layer.is_mixture() && !dense)) {
             return false;
         }
     }

@@ -20,6 +20,7 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     column_batch_.reset();
     column_token_.reset();
     experts_.reset();
+    routed_.reset();
     guess_.reset();
     if (scratch.experts) {
         guess_.emplace(table_, pool_, spec_, weights, scratch.guess);
@@ -27,6 +28,9 @@ void CpuFeedForward::set_up(const ModelSpec& spec, const ModelTensors& tensors,
     }
     if (scratch.batch) {
         batch_.emplace(table_, pool_, spec_, *scratch.batch);
+    }
+    if (scratch.routed) {
+        routed_.emplace(table_, pool_, spec_, scratch.n_batch, *batch_, *scratch.routed);
     }
     if (scratch.token) {
         const TokenPath::Scratch& token = *scratch.token;
@@ -85,6 +89,10 @@ Result<LayerActivity> CpuFeedForward::all_neurons(const FeedForwardTask& task,
         HEARTH_ASSERT(observer == nullptr);
         return experts_->run(task, layer, input);
     }
+    if (spec_.layer(task.layer).is_routed()) {
+        HEARTH_ASSERT(observer == nullptr);
+        return routed_->run(task, layer, input);
+    }
     if (layer.by_input()) {
         column_batch_->run(task, layer, input, observer);
         return LayerActivity{};
@@ -92,8 +100,19 @@ Result<LayerActivity> CpuFeedForward::all_neurons(const FeedForwardTask& task,
     return batch_->run(task, layer, input, observer);
 }
 
-Result<LayerActivity> CpuFeedForward::one_token(const FeedForwardTask& task, const CpuLayer& layer,
+Result<LayerActivity> CpuFeedForward::one_token(const FeedForwardTask& asked, const CpuLayer& layer,
                                                 const ActivationRows& input) {
+    FeedForwardTask task = asked;
+    if (spec_.layer(task.layer).is_routed()) {
+        if (!layer.sparse) {
+            return routed_->run(task, layer, input);
+        }
+        auto routed = routed_->of_token(task, layer, input);
+        if (!routed) {
+            return std::move(routed).error();
+        }
+        task = *routed;
+    }
     if (spec_.layer(task.layer).is_mixture()) {
         return experts_->run(task, layer, input);
     }

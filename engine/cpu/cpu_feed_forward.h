@@ -18,6 +18,7 @@
 #include "cpu/feed_forward/column_token_path.h"
 #include "cpu/feed_forward/experts_path.h"
 #include "cpu/feed_forward/firing_notes.h"
+#include "cpu/feed_forward/routed_path.h"
 #include "cpu/feed_forward/task.h"
 #include "cpu/feed_forward/token_path.h"
 #include "cpu/kernels/kernels.h"
@@ -43,6 +44,7 @@ public:
         std::optional<ColumnBatchPath::Scratch> column_batch;
         std::optional<ColumnTokenPath::Scratch> column_token;
         std::optional<ExpertsPath::Scratch> experts;
+        std::optional<RoutedPath::Scratch> routed;
         ExpertGuess::Scratch guess;
         int n_batch = 0;
     };
@@ -112,6 +114,7 @@ private:
     std::optional<ColumnTokenPath> column_token_;  // likewise
     std::optional<ExpertGuess> guess_;             // if layers are mixtures
     std::optional<ExpertsPath> experts_;           // likewise
+    std::optional<RoutedPath> routed_;             // if a router chooses single neurons of layers
 };
 
 template <class Take>
@@ -138,6 +141,10 @@ void CpuFeedForward::lay_out(const ModelSpec& spec, int predictor_width, int n_b
     BatchPath::Scratch& batch = scratch.batch.emplace();
     batch.hidden = hidden;
     const bool sparse = is_sparse(spec.activation()) && !spec.has_experts();
+    if (spec.has_routed_neurons()) {
+        scratch.n_batch = n_batch;
+        RoutedPath::lay_out(spec, n_batch, scratch.routed.emplace(), take);
+    }
     if (sparse || spec.any(&LayerSpec::down_by_neuron)) {
         BatchRows::lay_out(spec, n_batch, n_threads, hidden, batch.rows.emplace(), take);
     }

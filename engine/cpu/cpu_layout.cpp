@@ -137,8 +137,8 @@ public:
                        has_rows(Role::Gate);
         block.predicted =
             block.sparse && task.mode == FeedForwardMode::Predicted && task.tensors.has_predictor();
-        block.two_layouts =
-            block.sparse && gated && !block.predicted && !task.streamed.has(Role::Up) && !cached;
+        block.two_layouts = block.sparse && gated && !block.predicted &&
+                            !task.streamed.has(Role::Up) && !cached && !task.spec.is_routed();
         const std::size_t first = layout_.weights.size();
         streamed_bytes_ = 0;
         if (task.tensors[Role::UpBias].present() && !by_input) {
@@ -183,8 +183,8 @@ private:
         const auto n_ff = static_cast<std::uint64_t>(spec_.layer(layer).n_ff);
         const auto hot = static_cast<std::uint64_t>(placement_.hot(layer));
         const std::span<const int> order = placement_.order(layer);
-        const ExpertsSpec& experts = spec_.layer(layer).experts;
-        const auto run = static_cast<std::uint64_t>(experts.present() ? experts.n_ff : 1);
+        const LayerSpec& of = spec_.layer(layer);
+        const auto run = static_cast<std::uint64_t>(of.is_mixture() ? of.experts.n_ff : 1);
         HEARTH_ASSERT(hot <= n_ff && hot % run == 0 &&
                       (order.empty() || order.size() * run == n_ff));
         return {n_ff - hot, hot, order, run};

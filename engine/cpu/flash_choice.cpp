@@ -193,7 +193,7 @@ std::optional<FlashChoice> choose(const ModelSpec& spec, const ModelTensors& ten
                 continue;
             }
             const int missing = own_neurons(layer) - layer.n_slots;
-            if (const ExpertsSpec& experts = spec.layers[i].experts; experts.present()) {
+            if (const ExpertsSpec& experts = spec.layers[i].experts; spec.layers[i].is_mixture()) {
                 choice.neuron_bytes += static_cast<std::uint64_t>(missing / experts.n_ff) *
                                        expert_bytes(spec.layers[i], tensors.layers[i]);
                 continue;

@@ -48,6 +48,10 @@ struct ExpertsSpec {
     bool weighs_inputs = false;
     float router_scale = 1.0F;  // the router's products are multiplied by it
     bool scaled = false;        // the file has a factor of each expert's weights
+    // The file stores each neuron of an expert by itself (packed_layout.h). Neurons are placed,
+    // cached and left out one by one, and the router says which of them a token may need. Else an
+    // expert is placed and read whole.
+    bool by_neuron = false;
 
     bool present() const { return n > 0; }
     // Experts do not read what the shared one does, and their sum is no token's.

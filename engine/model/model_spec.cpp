@@ -106,6 +106,26 @@ std::vector<RopeSpec> ModelSpec::ropes() const {
     return found;
 }
 
+Result<void> part_experts(ModelSpec& spec, std::string_view what) {
+    for (LayerSpec& layer : spec.layers) {
+        ExpertsSpec& experts = layer.experts;
+        if (!experts.present()) {
+            continue;
+        }
+        if (experts.biases || experts.has_own_input() || experts.n_ff_shared > 0 ||
+            experts.routed_early || experts.weighs_inputs) {
+            return Error{ErrorCode::Unsupported,
+                         std::string(what) +
+                             " would need single neurons of experts which have biases, a shared "
+                             "expert or inputs of their own",
+                         {},
+                         "expert_count"};
+        }
+        experts.by_neuron = true;
+    }
+    return {};
+}
+
 Result<void> need_feed_forward_blocks(const ModelSpec& spec, std::string_view what) {
     if (spec.has_experts()) {
         return Error{
@@ -127,6 +147,10 @@ Result<void> need_feed_forward_blocks(const ModelSpec& spec, std::string_view wh
 }
 
 namespace {
+
+bool says_packed(const GgufFile& file) {
+    return file.metadata().contains("hearth.packed.version");
+}
 
 // All pasts of a model that move up do so together, by what the largest window needs.
 void keep_windows(ModelSpec& spec) {
@@ -164,6 +188,13 @@ Result<ModelSpec> read_model_spec(const GgufFile& file, std::optional<Activation
     auto spec = row->read(keys, stated);
     if (spec && keys.failure()) {
         return *keys.failure();
+    }
+    if (spec && says_packed(file)) {
+        if (auto fits = part_experts(*spec, "this packed file"); !fits) {
+            Error error = std::move(fits).error();
+            error.path = file.path();
+            return error;
+        }
     }
     if (spec) {
         keep_windows(*spec);

@@ -127,12 +127,17 @@ struct LayerSpec {
     int feed_forward_block = 0;
 
     bool has_feed_forward() const { return n_ff > 0; }
-    bool is_mixture() const { return experts.present(); }
+    // Its experts are placed and read whole.
+    bool is_mixture() const { return experts.present() && !experts.by_neuron; }
+    // A router chooses runs of its neurons, and what is placed and read is a neuron.
+    bool is_routed() const { return experts.present() && experts.by_neuron; }
     // A profile counts neurons, or experts; and the neurons of each of these.
     int n_counted() const { return is_mixture() ? experts.n : n_ff; }
     int n_ff_counted() const { return is_mixture() ? experts.n_ff : 1; }
     // Neurons of a block that is no mixture.
     int n_ff_whole() const { return is_mixture() ? 0 : n_ff; }
+    // Neurons whose hidden values a batch needs at a time.
+    int n_ff_at_once() const { return is_routed() ? experts.n_ff : n_ff_whole(); }
 
     bool is_delta_net() const { return delta_net.n_value_heads > 0; }
     bool is_gated_conv() const { return gated_conv.width > 0; }
@@ -250,6 +255,7 @@ struct ModelSpec {
 
     // Of the layer that has most: memory that layers share is made for it.
     int n_ff_max() const { return most(&LayerSpec::n_ff_whole); }
+    int n_ff_at_once_max() const { return most(&LayerSpec::n_ff_at_once); }
     int n_head_max() const {
         return most([](const LayerSpec& layer) { return layer.attention.n_head; });
     }
@@ -265,6 +271,7 @@ struct ModelSpec {
     int n_gate_max() const { return most(&LayerSpec::n_gate); }
     bool is_recurrent() const { return any(&LayerSpec::is_recurrent); }
     bool has_experts() const { return any(&LayerSpec::is_mixture); }
+    bool has_routed_neurons() const { return any(&LayerSpec::is_routed); }
     template <class Size>
     int most(Size size) const {
         int found = 0;
@@ -283,6 +290,11 @@ struct ModelSpec {
 // Unsupported where a layer has no feed-forward block, or one whose neurons stand in experts;
 // `what` is what needs single neurons: "packing".
 Result<void> need_feed_forward_blocks(const ModelSpec& spec, std::string_view what);
+
+// Makes each mixture's experts runs of single neurons (ExpertsSpec::by_neuron), as in a packed
+// file. Unsupported: they have biases, a shared expert or inputs of their own; `what` is what needs
+// it.
+Result<void> part_experts(ModelSpec& spec, std::string_view what);
 
 // Reads the metadata, and the tensor table where the metadata is silent (vocabulary size, tied
 // output). BadFile: a key is missing, of the wrong type or out of range. Unsupported: an

@@ -157,7 +157,7 @@ Need block_bias(const ModelSpec&, const LayerSpec& layer) {
 }
 
 Need mixture(const ModelSpec&, const LayerSpec& layer) {
-    return where(layer.is_mixture());
+    return where(layer.experts.present());
 }
 
 Need router_bias(const ModelSpec&, const LayerSpec& layer) {
@@ -214,7 +214,7 @@ Need gate(const ModelSpec&, const LayerSpec& layer) {
 
 // No gated block is known that has them, nor a mixture.
 Need ungated_bias(const ModelSpec& spec, const LayerSpec& layer) {
-    return of_block(layer, is_gated(layer.activation) || layer.is_mixture()
+    return of_block(layer, is_gated(layer.activation) || layer.experts.present()
                                ? Need::Absent
                                : block_bias(spec, layer));
 }

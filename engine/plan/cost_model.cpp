@@ -85,7 +85,8 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         if (!layer[Role::FfnNorm].same_as(layer[Role::AttnNorm])) {  // some norm once for both
             bytes.attention += sums_of(Part::BlockInput, layer.weights).bytes;
         }
-        const double chosen = mixture ? spec.layers[i].experts.used_share() : 1.0;
+        const ExpertsSpec& experts = spec.layers[i].experts;
+        const double chosen = experts.present() ? experts.used_share() : 1.0;
         model.multiply_adds +=
             attention.values + first.values + each.values +
             static_cast<std::uint64_t>(
@@ -98,6 +99,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
         bytes.neuron = {layer[Role::Gate].row_size(), layer[Role::Up].row_size(),
                         down.by_neuron ? down.row_size() : down.bytes() / n_ff};
         bytes.neuron.of_expert = mixture;
+        bytes.neuron.asked_share = spec.layers[i].is_routed() ? chosen : 1.0;
         bytes.neuron.up += layer[Role::UpBias].bytes() / n_ff;
         if (!down.by_neuron) {
             // Its columns are neurons. Bytes that do not divide evenly among them belong to none.
@@ -146,7 +148,7 @@ NeuronHeat neuron_heat(const ModelSpec& spec, const ActivationProfile* profile,
         layer.order.resize(fired.size());
         std::iota(layer.order.begin(), layer.order.end(), 0);
         const bool fixed =
-            bytes != nullptr && bytes->layers[l].neuron.down_whole && !experts.present();
+            bytes != nullptr && bytes->layers[l].neuron.down_whole && !spec.layers[l].is_mixture();
         if (!fixed) {
             std::stable_sort(layer.order.begin(), layer.order.end(), [&](int a, int b) {
                 return fired[static_cast<std::size_t>(a)] > fired[static_cast<std::size_t>(b)];
@@ -190,20 +192,20 @@ double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double
             break;
         case FeedForwardMode::Exact: {
             if (neuron.gate == 0) {
-                return up + down;
+                return neuron.asked_share * up + down;
             }
             // dReLU needs up for every neuron whose gate is positive, and more gates are positive
             // than neurons fire. If gate and up are alike and independent, that share is the square
             // root.
             const double open = costs.activation == Activation::DRelu ? std::sqrt(rate) : rate;
-            return gate + open * up + down;
+            return neuron.asked_share * gate + std::min(open, neuron.asked_share) * up + down;
         }
         case FeedForwardMode::Predicted: {
             const double named = std::min(1.0, rate * kPredictedPerFiring);
             return named * (gate + up) + down;
         }
     }
-    return (neuron.of_expert ? rate : 1) * static_cast<double>(neuron.total());
+    return (neuron.of_expert ? rate : neuron.asked_share) * static_cast<double>(neuron.total());
 }
 
 std::vector<double> neuron_bytes_sums(const TokenCosts& costs, std::size_t layer) {
@@ -228,10 +230,11 @@ double in_order(const TokenCosts& costs, const NeuronBytes& neuron, int n) {
     switch (costs.mode) {
         case FeedForwardMode::Dense:
         case FeedForwardMode::Thresholded:
-            bytes = static_cast<double>(neuron.total());
+            bytes = neuron.asked_share * static_cast<double>(neuron.total());
             break;
         case FeedForwardMode::Exact:  // what decides which neurons fire
-            bytes += static_cast<double>(neuron.gate == 0 ? neuron.up : neuron.gate);
+            bytes += neuron.asked_share *
+                     static_cast<double>(neuron.gate == 0 ? neuron.up : neuron.gate);
             break;
         case FeedForwardMode::Predicted:
             break;

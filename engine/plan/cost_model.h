@@ -26,6 +26,8 @@ struct NeuronBytes {
     bool down_whole = false;
     int block = 1;           // the number of columns of such a down projection that stay together
     bool of_expert = false;  // read whole if its expert is chosen, and else not
+    // The share of the neurons that a token asks for, if a router chooses single neurons.
+    double asked_share = 1;
 
     std::uint64_t total() const { return gate + up + down; }
 };

@@ -32,7 +32,7 @@ ExpertMoves::ExpertMoves(const ModelSpec& spec, const ActivationProfile* known) 
     for (int i = 0; i < spec.n_layer(); ++i) {
         const ExpertsSpec& experts = spec.layer(i).experts;
         Layer layer;
-        if (experts.present()) {
+        if (spec.layer(i).is_mixture()) {
             layer.n_ff = experts.n_ff;
             layer.all.resize(static_cast<std::size_t>(experts.n));
             layer.last = layer.all;

@@ -86,7 +86,8 @@ Result<KnownProfile> find_profile(const GgufFile& model, const ModelSpec& spec,
         return KnownProfile{};
     }
     if (const auto hash = model_hash(model)) {
-        if (const auto file = GgufFile::open(self_profile_path(cache_folder, *hash))) {
+        if (const auto file =
+                GgufFile::open(self_profile_path(cache_folder, *hash, spec.has_routed_neurons()))) {
             auto found = known(ProfileSource::OfItself, read_side_file(*file, model, spec));
             return found ? std::move(found) : KnownProfile{};
         }

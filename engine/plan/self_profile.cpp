@@ -7,8 +7,10 @@
 
 namespace hearth {
 
-std::string self_profile_path(const std::string& cache_folder, const std::string& model_hash) {
-    return cache_folder + "/profiles/" + model_hash + ".gguf";
+std::string self_profile_path(const std::string& cache_folder, const std::string& model_hash,
+                              bool of_routed_neurons) {
+    std::string path = cache_folder + "/profiles/" + model_hash;
+    return path.append(of_routed_neurons ? "-neurons.gguf" : ".gguf");
 }
 
 SelfProfile::SelfProfile(std::string model_hash, const std::vector<int>& neurons, NeuronOrder order)

@@ -12,8 +12,11 @@
 
 namespace hearth {
 
-// The path at which a model's own profile is kept: "<cache_folder>/profiles/<hash>.gguf".
-std::string self_profile_path(const std::string& cache_folder, const std::string& model_hash);
+// The path at which a model's own profile is kept: "<cache_folder>/profiles/<hash>.gguf". A packed
+// mixture counts neurons (ModelSpec::has_routed_neurons()), and the file that it was made from, of
+// the same hash, counts experts: of_routed_neurons, "<hash>-neurons.gguf".
+std::string self_profile_path(const std::string& cache_folder, const std::string& model_hash,
+                              bool of_routed_neurons = false);
 
 // Counts what fires for decoded tokens, one token at a time. Its profiles therefore know batches of
 // 1 only, and have 0 groups of the others. One thread at a time.

@@ -19,7 +19,8 @@ Decoder::Decoder(const ModelSpec& spec, const Plan& plan, Executor& cpu, Executo
       n_batch_(plan.n_batch),
       gpu_counts_(gpu != nullptr && plan.counts_firing) {
     for (const LayerSpec& layer : spec.layers) {
-        experts_a_token_ += static_cast<std::uint64_t>(layer.experts.n_used);
+        experts_a_token_ +=
+            static_cast<std::uint64_t>(layer.is_mixture() ? layer.experts.n_used : 0);
     }
 }
 

@@ -31,7 +31,7 @@ Error invalid(std::string message, std::string field) {
 
 Result<std::vector<TokenId>> tokens_to_observe(LoadedModel& impl, std::string_view text,
                                                std::uint64_t max_tokens, int n_ctx) {
-    if (impl.spec.has_experts()) {
+    if (impl.spec.has_experts() || impl.spec.has_routed_neurons()) {
         return Error{ErrorCode::Unsupported,
                      "the neurons of a mixture's experts are not observed by this version",
                      impl.file.path(), "expert_count"};

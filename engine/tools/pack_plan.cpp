@@ -143,6 +143,10 @@ private:
             return std::move(layers).error();
         }
         plan_.layers = *std::move(layers);
+        counts_experts_ = plan_.spec.has_experts();
+        if (auto parted = part_experts(plan_.spec, "packing"); !parted) {
+            return parted;
+        }
         if (options_.format < 1 || options_.format > kPackedVersion) {
             return invalid("no packed format has the number " + std::to_string(options_.format) +
                                "; 1 to " + std::to_string(kPackedVersion) + " are possible",
@@ -170,8 +174,18 @@ private:
     }
 
     Result<void> read_order() {
-        auto known = find_profile(model_, plan_.spec, options_.profile_path, options_.cache_folder);
         const bool named = !options_.profile_path.empty();
+        if (counts_experts_) {
+            if (named) {
+                return invalid(
+                    "profiles of this model count experts, so that no order of neurons "
+                    "can be taken from one",
+                    model_.path(), "profile");
+            }
+            keep_order();
+            return {};
+        }
+        auto known = find_profile(model_, plan_.spec, options_.profile_path, options_.cache_folder);
         if (!known && named) {
             return std::move(known).error();
         }
@@ -179,10 +193,7 @@ private:
                           known->profile->tokens >= kProfileTokensMin;
         // A profile that was named is what the user wants, however short it is.
         if (!named && !plan_.by_itself) {
-            for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
-                plan_.order.emplace_back(n_ff(i));
-                std::iota(plan_.order[i].begin(), plan_.order[i].end(), 0);
-            }
+            keep_order();
             return {};
         }
         std::optional<ActivationProfile>& profile = known->profile;
@@ -190,6 +201,13 @@ private:
         to_order(*profile, plan_.order);
         plan_.profile = *std::move(profile);
         return {};
+    }
+
+    void keep_order() {
+        for (std::size_t i = 0; i < plan_.layers.size(); ++i) {
+            plan_.order.emplace_back(n_ff(i));
+            std::iota(plan_.order[i].begin(), plan_.order[i].end(), 0);
+        }
     }
 
     Result<void> read_predictors() {
@@ -419,6 +437,7 @@ private:
     const PackOptions& options_;
     PackPlan plan_;
     PredictorTensors predictors_;
+    bool counts_experts_ = false;  // a profile of the model
     std::uint64_t neuron_bytes_ = 0;
     std::vector<TensorInfo> tensors_;
 };

@@ -59,7 +59,11 @@ Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, cons
     if (auto known = refuse_unknown(file, spec); !known) {
         return std::move(known).error();
     }
-    if (auto fits = need_feed_forward_blocks(spec, "packing"); !fits) {
+    ModelSpec parted = spec;
+    if (auto fits = part_experts(parted, "packing"); !fits) {
+        return std::move(fits).error();
+    }
+    if (auto fits = need_feed_forward_blocks(parted, "packing"); !fits) {
         return std::move(fits).error();
     }
     const auto n_embd = static_cast<std::uint64_t>(spec.n_embd);
@@ -78,6 +82,15 @@ Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, cons
     std::vector<PackSourceLayer> layers;
     for (const LayerTensors& block : *blocks) {
         const Weight& down = block[Role::Down];
+        if (block[Role::Up].expert_step > 0) {
+            const std::string& name = block[Role::Up].tensor->name;
+            return Error{.code = ErrorCode::Unsupported,
+                         .message = name +
+                                    ": has gates and ups of experts in one tensor, which "
+                                    "this version does not know how to pack",
+                         .path = file.path(),
+                         .field = name};
+        }
         layers.push_back(
             {.gate = block[Role::Gate],
              .up = block[Role::Up],
@@ -127,9 +140,24 @@ Result<void> RecordBuilder::build_file_rows(const PackSourceLayer& layer, const 
                    ? place_rows(layer.down, shape.down_offset, shape, records)
                    : convert_rows(layer.down, layer.down_type, shape, records);
     }
-    return layer.down.type == layer.down_type && dtype_info(layer.down_type).block_values == 1
-               ? transpose_values(layer.down, shape, records)
-               : transpose_blocks(layer.down, layer.down_type, shape, records);
+    return turn_down(layer, shape, records);
+}
+
+// A mixture has a matrix an expert, one behind the other.
+Result<void> RecordBuilder::turn_down(const PackSourceLayer& layer, const RecordShape& shape,
+                                      std::span<std::byte> records) {
+    const bool same =
+        layer.down.type == layer.down_type && dtype_info(layer.down_type).block_values == 1;
+    n_ff_down_ = n_ff_ / layer.down.n_experts;
+    Weight matrix = layer.down;
+    matrix.rows = layer.down.expert_rows();
+    Result<void> done;
+    for (first_ = 0; first_ < n_ff_ && done; first_ += n_ff_down_) {
+        done = same ? transpose_values(matrix, shape, records)
+                    : transpose_blocks(matrix, layer.down_type, shape, records);
+        matrix.offset += matrix.bytes();
+    }
+    return done;
 }
 
 // Where they are: a neuron row is never shorter.
@@ -220,7 +248,7 @@ Result<void> RecordBuilder::convert_rows(const Weight& matrix, DType type, const
 Result<void> RecordBuilder::transpose_values(const Weight& matrix, const RecordShape& shape,
                                              std::span<std::byte> records) {
     const std::size_t value_bytes = dtype_info(matrix.type).block_bytes;
-    const auto n_tasks = static_cast<int>((n_ff_ + kTaskNeurons - 1) / kTaskNeurons);
+    const auto n_tasks = static_cast<int>((n_ff_down_ + kTaskNeurons - 1) / kTaskNeurons);
     for (std::size_t first = 0; first < n_embd_; first += kTileRows) {
         const std::size_t rows = std::min(kTileRows, n_embd_ - first);
         const auto input = read(matrix, first, rows);
@@ -231,14 +259,15 @@ Result<void> RecordBuilder::transpose_values(const Weight& matrix, const RecordS
             using Value = decltype(value);
             pool_.run(n_tasks, [&](int task, int) {
                 const std::size_t begin = static_cast<std::size_t>(task) * kTaskNeurons;
-                const std::size_t end = std::min(begin + kTaskNeurons, n_ff_);
+                const std::size_t end = std::min(begin + kTaskNeurons, n_ff_down_);
                 std::array<Value, kTileRows> column;
                 for (std::size_t n = begin; n < end; ++n) {
                     for (std::size_t r = 0; r < rows; ++r) {
-                        std::memcpy(&column[r], input->data() + (r * n_ff_ + n) * sizeof(Value),
+                        std::memcpy(&column[r],
+                                    input->data() + (r * n_ff_down_ + n) * sizeof(Value),
                                     sizeof(Value));
                     }
-                    std::memcpy(records.data() + place_[n] * shape.neuron_bytes +
+                    std::memcpy(records.data() + place_[first_ + n] * shape.neuron_bytes +
                                     shape.down_offset + first * sizeof(Value),
                                 column.data(), rows * sizeof(Value));
                 }
@@ -257,9 +286,9 @@ Result<void> RecordBuilder::transpose_values(const Weight& matrix, const RecordS
 Result<void> RecordBuilder::transpose_blocks(const Weight& matrix, DType type,
                                              const RecordShape& shape,
                                              std::span<std::byte> records) {
-    const std::uint64_t bytes = row_bytes(matrix.type, n_ff_);
-    const auto n_tasks = static_cast<int>((n_ff_ + kTaskNeurons - 1) / kTaskNeurons);
-    floats_.resize(kTileRows * n_ff_);
+    const std::uint64_t bytes = row_bytes(matrix.type, n_ff_down_);
+    const auto n_tasks = static_cast<int>((n_ff_down_ + kTaskNeurons - 1) / kTaskNeurons);
+    floats_.resize(kTileRows * n_ff_down_);
     for (std::size_t first = 0; first < n_embd_; first += kTileRows) {
         const std::size_t rows = std::min(kTileRows, n_embd_ - first);
         const auto input = read(matrix, first, rows);
@@ -269,19 +298,19 @@ Result<void> RecordBuilder::transpose_blocks(const Weight& matrix, DType type,
         pool_.run(static_cast<int>(rows), [&](int task, int) {
             const auto r = static_cast<std::size_t>(task);
             dequantize_row(matrix.type, input->data() + r * bytes,
-                           std::span(floats_).subspan(r * n_ff_, n_ff_));
+                           std::span(floats_).subspan(r * n_ff_down_, n_ff_down_));
         });
         const std::uint64_t at = shape.down_offset + row_bytes(type, first);
         pool_.run(n_tasks, [&](int task, int) {
             const std::size_t begin = static_cast<std::size_t>(task) * kTaskNeurons;
-            const std::size_t end = std::min(begin + kTaskNeurons, n_ff_);
+            const std::size_t end = std::min(begin + kTaskNeurons, n_ff_down_);
             std::array<float, kTileRows> column{};
             for (std::size_t n = begin; n < end; ++n) {
                 for (std::size_t r = 0; r < rows; ++r) {
-                    column[r] = floats_[r * n_ff_ + n];
+                    column[r] = floats_[r * n_ff_down_ + n];
                 }
                 quantize_row(type, std::span(column).first(rows),
-                             records.data() + place_[n] * shape.neuron_bytes + at);
+                             records.data() + place_[first_ + n] * shape.neuron_bytes + at);
             }
         });
     }

@@ -20,7 +20,8 @@ namespace hearth::tools {
 struct PackSourceLayer {
     Weight gate;        // [n_ff, n_embd]; absent: the block has none
     Weight up;          // [n_ff, n_embd]
-    Weight down;        // [n_ff, n_embd] if by neuron, else [n_embd, n_ff]
+    Weight down;        // [n_ff, n_embd] if by neuron, else [n_embd, n_ff]; of a mixture such a
+                        // matrix an expert, of its neurons
     DType down_type{};  // as it will be stored
 };
 
@@ -34,9 +35,9 @@ struct PackSourceLayer {
 //
 // Values of 4 bits become Q8_0 since rounding them to 4 bits a second time, along the other axis,
 // costs the starter model 0.54 % perplexity, and rounding them to 8 bits nothing. BadFile: a tensor
-// is missing or of another shape. Unsupported: experts, a type nothing here computes with, or a
-// tensor of the block that this version does not know. InvalidArgument: rows are no whole blocks of
-// `down_type`.
+// is missing or of another shape. Unsupported: experts whose gates and ups are one tensor, a type
+// nothing here computes with, or a tensor of the block that this version does not know.
+// InvalidArgument: rows are no whole blocks of `down_type`.
 Result<std::vector<PackSourceLayer>> find_pack_source(const GgufFile& file, const ModelSpec& spec,
                                                       std::optional<DType> down_type);
 
@@ -67,6 +68,8 @@ private:
                             std::span<std::byte> records);
     Result<void> convert_rows(const Weight& matrix, DType type, const RecordShape& shape,
                               std::span<std::byte> records);
+    Result<void> turn_down(const PackSourceLayer& layer, const RecordShape& shape,
+                           std::span<std::byte> records);
     Result<void> transpose_values(const Weight& matrix, const RecordShape& shape,
                                   std::span<std::byte> records);
     Result<void> transpose_blocks(const Weight& matrix, DType type, const RecordShape& shape,
@@ -81,6 +84,8 @@ private:
     ThreadPool& pool_;
     const Cancellation& cancellation_;
     std::size_t n_ff_ = 0;              // of the layer that is being built
+    std::size_t n_ff_down_ = 0;         // neurons of one of its down projections
+    std::size_t first_ = 0;             // neuron of the one that is turned
     std::vector<std::uint64_t> place_;  // [n_ff], where each neuron's record is
     std::vector<std::byte> input_;
     std::vector<float> floats_;

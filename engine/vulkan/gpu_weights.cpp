@@ -308,6 +308,9 @@ std::string why_not_on_gpu(const ModelSpec& spec, const ModelTensors& tensors) {
             return "no shader computes this kind of attention layer yet";
         }
         const ExpertsSpec& experts = layer.experts;
+        if (experts.by_neuron) {
+            return "single neurons of experts are computed on the processor only";
+        }
         if (experts.weighs_inputs) {
             return "no shader weighs what experts read yet";
         }

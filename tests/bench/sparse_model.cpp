@@ -213,6 +213,10 @@ struct Neurons {
     }
 };
 
+int neurons_of(const ModelShape& shape) {
+    return shape.experts.n > 0 ? shape.experts.n * shape.experts.n_ff : shape.n_ff;
+}
+
 // What one layer's gate, up and predictor rows have in common.
 struct LayerPlan {
     std::vector<int> rank;             // [n_ff] of each neuron
@@ -257,10 +261,10 @@ public:
         : shape_(shape),
           options_(options),
           n_embd_(static_cast<std::size_t>(shape.n_embd)),
-          n_ff_(static_cast<std::size_t>(shape.n_ff)),
+          n_ff_(static_cast<std::size_t>(neurons_of(shape))),
           rank_(static_cast<std::size_t>(rank)),
           n_groups_((rank_ - kConstant) / 2),
-          neurons_(options.kind, shape.n_ff, options.firing),
+          neurons_(options.kind, neurons_of(shape), options.firing),
           pool_(std::max(1, options.threads)) {
         constant_ = std::sqrt(static_cast<double>(n_embd_) / 256);
         const double constant_squares = static_cast<double>(kConstant) * constant_ * constant_;
@@ -268,7 +272,8 @@ public:
                          static_cast<double>(n_embd_));
         for (int i = 0; i < pool_.n_threads(); ++i) {
             const std::size_t longest =
-                std::max({n_embd_, rank_, static_cast<std::size_t>(shape.n_head * shape.head_dim)});
+                std::max({n_embd_, rank_, static_cast<std::size_t>(shape.n_head * shape.head_dim),
+                          static_cast<std::size_t>(shape.experts.n_ff)});
             scratch_.push_back({std::vector<std::int8_t>(longest),
                                 std::vector<std::int8_t>(n_groups_),
                                 std::vector<std::int8_t>(n_groups_),
@@ -294,8 +299,13 @@ public:
             matrix(prefix + "attn_q.weight", n_q, n_embd_, random_rows(n_embd_, unit));
             matrix(prefix + "attn_k.weight", n_kv, n_embd_, random_rows(n_embd_, unit));
             matrix(prefix + "attn_v.weight", n_kv, n_embd_, random_rows(n_embd_, unit));
-            matrix(prefix + "attn_output.weight", n_embd_, n_q, attention_output_rows(n_q));
+            matrix(prefix + "attn_output.weight", n_embd_, n_q,
+                   outward_rows(n_q, options_.layer_output / std::sqrt(static_cast<double>(n_q))));
             norm(prefix + "ffn_norm.weight", 0);
+            if (shape_.experts.n > 0) {
+                add_experts(i, unit);
+                continue;
+            }
             matrix(prefix + "ffn_gate.weight", n_ff_, n_embd_, neuron_rows(i, false));
             matrix(prefix + "ffn_up.weight", n_ff_, n_embd_,
                    bamboo ? neuron_rows(i, true) : random_rows(n_embd_, unit));
@@ -319,14 +329,21 @@ public:
             infos.push_back(tensor.info);
         }
         // llama_ftype 2: mostly Q4_0, 1: mostly F16.
-        Metadata metadata = model_metadata(shape_, bamboo ? "bamboo" : "llama",
+        const bool mixture = shape_.experts.n > 0;
+        Metadata metadata = model_metadata(shape_, bamboo && !mixture ? "bamboo" : "llama",
                                            options_.type == DType::F16 ? 1 : 2);
-        metadata.add("powerinfer.sparse_threshold",
+        if (mixture) {  // nothing else says it of a plain file
+            metadata.add("hearth.activation",
+                         {MetadataType::String, std::string(bamboo ? "drelu" : "reglu")});
+            metadata.add("hearth.predictor.input", {MetadataType::String, std::string("residual")});
+        }
+        metadata.add(mixture ? "hearth.predictor.threshold" : "powerinfer.sparse_threshold",
                      {MetadataType::F32, static_cast<double>(options_.threshold)});
         if (options_.chat_template) {
             add_chat_template(metadata);
         }
-        auto writer = GgufWriter::create(path, metadata, std::move(infos), Container::Pwri);
+        auto writer = GgufWriter::create(path, metadata, std::move(infos),
+                                         mixture ? Container::Gguf : Container::Pwri);
         if (!writer) {
             return std::move(writer).error();
         }
@@ -401,11 +418,34 @@ private:
         };
     }
 
-    // Its first rows, which would add to the constant, are zero.
-    RowMaker attention_output_rows(std::size_t cols) const {
-        const double deviation = options_.layer_output / std::sqrt(static_cast<double>(cols));
+    void add_experts(int layer, double unit) {
+        const auto size = [](int n) { return static_cast<std::uint64_t>(n); };
+        const ModelShape::Experts& experts = shape_.experts;
+        const std::string prefix = "blk." + std::to_string(layer) + ".";
+        const auto of_experts = [&](const char* name, std::uint64_t rows, std::uint64_t cols,
+                                    RowMaker row) {
+            matrix(prefix + name, rows, cols, std::move(row));
+            tensors_.back().info.shape = {size(experts.n), rows / size(experts.n), cols};
+        };
+        // Its products have this deviation. It does not read the constant, which would choose the
+        // same experts for every token.
+        constexpr double kRouter = 2;
+        matrix(prefix + "ffn_gate_inp.weight", size(experts.n), n_embd_,
+               blind_rows(kRouter * unit));
+        of_experts("ffn_gate_exps.weight", n_ff_, n_embd_, neuron_rows(layer, false));
+        of_experts("ffn_up_exps.weight", n_ff_, n_embd_,
+                   options_.kind == SparseKind::DRelu ? neuron_rows(layer, true)
+                                                      : random_rows(n_embd_, unit));
+        const double squares_of_one = neurons_.hidden_squares / experts.n;
+        of_experts(
+            "ffn_down_exps.weight", size(experts.n) * n_embd_, size(experts.n_ff),
+            outward_rows(size(experts.n_ff), options_.layer_output / std::sqrt(squares_of_one)));
+    }
+
+    // Rows of outputs. The ones that would add to the constant are zero.
+    RowMaker outward_rows(std::size_t cols, double deviation) const {
         return [=, this](std::size_t row, std::uint64_t seed, Scratch& s, std::byte* out) {
-            if (row < kConstant) {
+            if (row % n_embd_ < kConstant) {
                 std::fill_n(s.codes.begin(), cols, std::int8_t{0});
                 put_row(std::span(s.codes).first(cols), 0, 0, out);
                 return;

@@ -25,6 +25,11 @@
 //   positive for 96 % (bamboo: 90 %) of what fires, and 87 % (82 %) of what it names fires, as
 //   make_random_model --check prints. Threshold 0; input: the un-normalised residual after
 //   attention. Norms before feed-forward are 1, so no predictor needs to know them.
+// Mixtures
+//   A shape of experts (TurboSparse-Mixtral's is mixtral-8x7b with DRelu) becomes a plain GGUF with
+//   experts as llama.cpp stores them, the predictors beside them, and keys that say what an
+//   ordinary file of this kind leaves open. Each expert's neurons fire as above for tokens that
+//   choose it.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +44,7 @@ namespace hearth::bench {
 
 enum class SparseKind {
     ReluGated,  // PWRI, architecture llama: relu(gate) * up
-    DRelu,      // PWRI, architecture bamboo: relu(gate) * relu(up)
+    DRelu,      // PWRI, architecture bamboo: relu(gate) * relu(up); a mixture's is llama
 };
 
 struct SparseOptions {

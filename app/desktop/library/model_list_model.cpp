@@ -24,7 +24,9 @@ int groupOf(const ModelRow& row) {
 // memory.
 bool prepares(const ModelRow& row) {
     return row.fit.kind == ModelFit::Kind::Streams && whyNot(row).isEmpty() && row.factsKnown &&
-           !row.facts.packed && !row.facts.asksActivation && neuronsRest(row.facts.activation);
+           !row.facts.packed && !row.facts.asksActivation && neuronsRest(row.facts.activation) &&
+           // Experts gain from it where predictors name their neurons.
+           (row.facts.experts == 0 || row.facts.predictorLayers > 0);
 }
 
 // Those that there are, side by side.

@@ -28,9 +28,10 @@ public:
     static void lay_out(const ModelSpec& spec, int n_batch, int n_threads,
                         const HiddenScratch& hidden, Scratch& scratch, Take&& take) {
         const auto batch = static_cast<std::uint64_t>(n_batch);
-        const auto n_ff = static_cast<std::uint64_t>(spec.n_ff_max());
+        const auto n_ff = static_cast<std::uint64_t>(spec.n_ff_at_once_max());
         scratch.hidden = hidden;
-        take(scratch.index, batch * n_ff * sizeof(std::uint16_t));
+        take(scratch.index,
+             HiddenScratch::values(spec, n_batch, spec.n_ff_at_once_max()) * sizeof(std::uint16_t));
         take(scratch.counts, batch * (n_ff / kListNeurons + 1) * sizeof(std::int32_t));
         ThreadMemory::lay_out(
             sizeof(float) * std::max<std::uint64_t>(

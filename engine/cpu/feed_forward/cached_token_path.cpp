@@ -199,6 +199,9 @@ void CachedTokenPath::compute(const Running& running, int first, int n_names, Ne
         input_.multiply(layer.rows[Role::Up], 0, rows, n, ups);
     }
     activate(table_, running.spec, gates, ups, n);
+    const std::uint16_t* names = names_.index(first);
+    weigh_by_expert(
+        running.task, running.spec, first, n, [&](int i) { return names[places[i]]; }, gates);
     for (int i = 0; i < n; ++i) {
         values[places[i]] = gates[i];
     }

@@ -28,6 +28,9 @@ struct FeedForwardTask {
     // [n_tokens, n_embd], the stream that the layer began with, where its router reads that
     // (ExpertsSpec::routed_early).
     const float* routed = nullptr;
+    // [n_experts] of a layer whose neurons a router chooses: what hidden values of one token's
+    // neurons are multiplied with before down. Null: with nothing.
+    const float* expert_weights = nullptr;
 };
 
 }  // namespace hearth

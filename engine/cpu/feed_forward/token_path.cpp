@@ -66,7 +66,7 @@ ChunkCounts TokenPath::compute_chunk(const FeedForwardTask& task, const CpuLayer
     const int end = chunks.end(chunk);
     ChunkCounts counts;
     counts.opened = open_gates(task, layer, input, first, end, counts);
-    counts.fired = fire(spec_.layer(task.layer), layer, input, first, end, counts.opened);
+    counts.fired = fire(task, layer, input, first, end, counts.opened);
     const float* values = names_.values(first);
     const std::uint16_t* index = names_.index(first);
     fired_.note(task.layer, first, end, index, counts.fired);
@@ -111,11 +111,12 @@ int TokenPath::open_gates(const FeedForwardTask& task, const CpuLayer& layer,
 
 // The open neurons' hidden values take their gates' places, those that are not 0 in front; returns
 // how many fire.
-int TokenPath::fire(const LayerSpec& spec, const CpuLayer& layer, const ActivationRows& input,
+int TokenPath::fire(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
                     int first, int end, int n_open) const {
     if (n_open == 0) {
         return 0;
     }
+    const LayerSpec& spec = spec_.layer(task.layer);
     float* gate = names_.values(first);
     std::uint16_t* index = names_.index(first);
     float* up = scratch_.up + first;
@@ -129,6 +130,8 @@ int TokenPath::fire(const LayerSpec& spec, const CpuLayer& layer, const Activati
         input_.multiply(layer.rows[Role::Up], first, index, n_open, up);
     }
     activate(table_, spec, gate, up, n_open);
+    weigh_by_expert(
+        task, spec, first, n_open, [&](int i) { return index[i]; }, gate);
     return keep_nonzero_of(gate, index, n_open);
 }
 

@@ -78,8 +78,8 @@ private:
                               const ActivationRows& input, const NeuronChunks& chunks, int chunk);
     int open_gates(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
                    int first, int end, ChunkCounts& counts) const;
-    int fire(const LayerSpec& spec, const CpuLayer& layer, const ActivationRows& input, int first,
-             int end, int n_open) const;
+    int fire(const FeedForwardTask& task, const CpuLayer& layer, const ActivationRows& input,
+             int first, int end, int n_open) const;
     ActivationRows hidden_of(const CpuLayer& layer) const;
 
     const kernels::KernelTable& table_;

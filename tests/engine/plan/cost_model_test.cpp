@@ -227,6 +227,14 @@ private slots:
         QVERIFY(near(expected_bytes(exact, {10, 20, 40, true}, 0.5), 10 + 0.5 * 20 + 40));
         TokenCosts ungated = four_neurons(FeedForwardMode::Exact);
         QVERIFY(near(expected_bytes(ungated, {0, 20, 40}, 0.5), 20 + 0.5 * 40));
+        // A router asks for a quarter of the neurons: of no more are gates or ups read.
+        NeuronBytes routed{10, 20, 40};
+        routed.asked_share = 0.25;
+        QVERIFY(near(expected_bytes(exact, routed, 0.05), 2.5 + 0.05 * 60));
+        QVERIFY(near(
+            expected_bytes(four_neurons(FeedForwardMode::Exact, Activation::DRelu), routed, 0.09),
+            2.5 + 0.25 * 20 + 0.09 * 40));
+        QVERIFY(near(expected_bytes(four_neurons(FeedForwardMode::Dense), routed, 1), 0.25 * 70));
         ModelSpec spec;
         spec.layers = {{.n_ff = 64, .activation = Activation::SiluGated}};
         QVERIFY(possible_mode(spec, FeedForwardMode::Exact) == FeedForwardMode::Dense);
@@ -234,6 +242,8 @@ private slots:
         QVERIFY(possible_mode(spec, FeedForwardMode::Exact) == FeedForwardMode::Exact);
         spec.layers[0].experts = {.n = 2, .n_used = 1, .n_ff = 32};
         QVERIFY(possible_mode(spec, FeedForwardMode::Exact) == FeedForwardMode::Dense);
+        spec.layers[0].experts.by_neuron = true;
+        QVERIFY(possible_mode(spec, FeedForwardMode::Exact) == FeedForwardMode::Exact);
     }
 
     // A token reads its experts and no others.

@@ -119,8 +119,9 @@ private slots:
         QTest::addColumn<QString>("what");
         QTest::addColumn<bool>("prepares");
         QTest::addRow("it streams") << "" << true;
+        QTest::addRow("experts with predictors") << "foretold" << true;
         for (const char* what : {"fits", "partly", "packed", "dense", "asks", "broken", "missing",
-                                 "unknown", "unread"}) {
+                                 "unknown", "unread", "experts"}) {
             QTest::addRow("%s", what) << QString::fromLatin1(what) << false;
         }
     }
@@ -134,6 +135,9 @@ private slots:
         facts.activation =
             what == QLatin1String("dense") ? QStringLiteral("silu") : QStringLiteral("reglu");
         facts.packed = what == QLatin1String("packed");
+        facts.experts =
+            what == QLatin1String("experts") || what == QLatin1String("foretold") ? 8 : 0;
+        facts.predictorLayers = what == QLatin1String("foretold") ? 32 : 0;
         facts.asksActivation = what == QLatin1String("asks");
         if (what == QLatin1String("broken")) {
             facts.whyNot = QStringLiteral("It is broken.");
