@@ -8,6 +8,7 @@
 #include "api/assembly.h"
 #include "api/move_experts.h"
 #include "base/guarded.h"
+#include "base/private_folder.h"
 #include "hardware/cpu_features.h"
 #include "hardware/memory_info.h"
 #include "model/model_hash.h"
@@ -288,6 +289,54 @@ Result<std::uint64_t> Engine::save_profile() {
             impl_->session->count_firing(profile);  // it had stopped if the counters were full
         }
         return tokens;
+    });
+}
+
+namespace {
+
+// The model, the mode and the layout of a past. Predicted blocks and those with thresholds leave
+// other keys and values in the layers behind them.
+Result<std::string> past_key(LoadedModel& impl) {
+    const auto hash = model_hash(impl.file);
+    if (!hash) {
+        return hash.error();
+    }
+    const bool approximate =
+        impl.mode == FeedForwardMode::Predicted || impl.mode == FeedForwardMode::Thresholded;
+    std::string key(version());
+    for (const std::string_view part :
+         {std::string_view(*hash), approximate ? to_string(impl.mode) : std::string_view("whole"),
+          to_string(impl.spec.activation())}) {
+        key.append("\n").append(part);
+    }
+    return key.append("\n")
+        .append(std::to_string(impl.plan.n_ctx))
+        .append("\n")
+        .append(impl.session->past().layout_text());
+}
+
+}  // namespace
+
+Result<std::uint64_t> Engine::save_past(const std::string& path) {
+    return guarded_naming(path, [&]() -> Result<std::uint64_t> {
+        const auto key = past_key(*impl_);
+        if (!key) {
+            return key.error();
+        }
+        make_private_folder(path.substr(0, path.rfind('/') + 1));
+        auto saved = impl_->session->save_past(path, *key);
+        return saved ? Result<std::uint64_t>(*saved) : std::move(saved).error();
+    });
+}
+
+Result<std::uint64_t> Engine::restore_past(const std::string& path) {
+    return guarded_naming(path, [&]() -> Result<std::uint64_t> {
+        const auto key = past_key(*impl_);
+        if (!key) {
+            return key.error();
+        }
+        auto restored = impl_->session->restore_past(path, *key);
+        return restored ? Result<std::uint64_t>(*restored) : std::move(restored).error();
     });
 }
 

@@ -191,6 +191,61 @@ void KvCache::restore_kept(int first, int end) {
     first_ = first;
 }
 
+std::vector<std::span<std::byte>> KvCache::pieces(int n_positions) {
+    std::vector<std::span<std::byte>> pieces;
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+        const Layer& layer = layers_[l];
+        const PastShape& shape = layer.shape;
+        const auto index = static_cast<int>(l);
+        if (layer.reads_another || shape.kind == PastKind::State || shape.n_positions == 0) {
+            continue;
+        }
+        if (shape.n_kept > 0) {
+            pieces.emplace_back(buffer_.data() + layer.first,
+                                static_cast<std::size_t>(shape.room_bytes()));
+            continue;
+        }
+        const std::size_t n_tiles = tiles(n_positions);
+        for (int head = 0; head < shape.n_head_kv; ++head) {
+            for (const int which : {0, 1}) {
+                pieces.emplace_back(at(index, head, which), n_tiles * tile_bytes(shape, which));
+            }
+        }
+        if (shape.choice_dim > 0) {
+            const auto bytes = [&](int keys) {
+                return static_cast<std::size_t>(shape.choice_bytes(keys));
+            };
+            pieces.emplace_back(reinterpret_cast<std::byte*>(choice_keys(index)),
+                                bytes(n_positions));
+            pieces.emplace_back(reinterpret_cast<std::byte*>(choice_blocks(index)),
+                                bytes(n_positions / shape.choice_block));
+        }
+    }
+    if (state_bytes_ > 0) {
+        pieces.emplace_back(states(0), static_cast<std::size_t>((1 + kSnapshots) * state_bytes_));
+    }
+    return pieces;
+}
+
+std::string KvCache::layout_text() const {
+    std::string text;
+    for (const Layer& layer : layers_) {
+        const PastShape& shape = layer.shape;
+        for (const std::uint64_t number :
+             {static_cast<std::uint64_t>(shape.kind), static_cast<std::uint64_t>(shape.n_head_kv),
+              static_cast<std::uint64_t>(shape.head_dim),
+              static_cast<std::uint64_t>(shape.value_dim),
+              static_cast<std::uint64_t>(shape.n_positions),
+              static_cast<std::uint64_t>(shape.n_kept), static_cast<std::uint64_t>(shape.type),
+              shape.state_floats, static_cast<std::uint64_t>(shape.choice_dim),
+              static_cast<std::uint64_t>(layer.reads_another)}) {
+            text += std::to_string(number) + ' ';
+        }
+        text += ';';
+    }
+    return text;
+}
+
 std::byte* KvCache::states(int copy) {
     const std::uint64_t all = (1 + kSnapshots) * state_bytes_;
     return buffer_.data() + bytes_ - all + static_cast<std::uint64_t>(copy) * state_bytes_;

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <hearth/result.h>
@@ -59,6 +61,13 @@ public:
     // Copies [first, end) to the copy's place, and back to where move_up() would put it.
     void save_kept(int first, int end);
     void restore_kept(int first, int end);
+
+    // The pieces of memory in which the first n positions are, with all states and copies, in a
+    // fixed order; and the first position of pasts that move, for whoever fills them.
+    std::vector<std::span<std::byte>> pieces(int n_positions);
+    void set_first(int position) { first_ = position; }
+    // The shape of each layer that is held.
+    std::string layout_text() const;
 
     // Disjoint positions may be written from several threads at once.
 

@@ -28,4 +28,10 @@ int MovingRoom::latest(int position) const {
     return copied_ && *copied_ <= position ? *copied_ : 0;
 }
 
+bool MovingRoom::may_begin_at(int first, int n_positions) const {
+    return kept_ == 0 ? first == 0
+                      : first >= 0 && first % kPastStep == 0 && first <= n_positions &&
+                            n_positions - first <= room_of_kept(kept_);
+}
+
 }  // namespace hearth

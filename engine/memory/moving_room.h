@@ -25,6 +25,9 @@ public:
     // True if the tokens do not fit behind what is held.
     bool is_full(int position, int n_tokens) const;
 
+    // True if a past of so many positions may begin there.
+    bool may_begin_at(int first, int n_positions) const;
+
     // The position that a copy leads to; nothing: there is none.
     std::optional<int> copied() const { return copied_; }
     void set_copied(std::optional<int> position) { copied_ = position; }

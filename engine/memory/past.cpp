@@ -1,5 +1,9 @@
 #include "memory/past.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
 #include "base/assert.h"
 
 namespace hearth {
@@ -88,6 +92,85 @@ void Past::forget_after(int position) {
     snapshots_.forget_after(position);
     if (room_.copied() && *room_.copied() > position) {
         room_.set_copied(std::nullopt);
+    }
+}
+
+namespace {
+
+// The bytes of a past begin with its place: the room's first position, the one that a copy leads to
+// or -1, and the snapshots.
+using Beginning = std::array<std::int32_t, 2 + Snapshots::kNumbers>;
+
+}  // namespace
+
+std::string Past::layout_text() const {
+    return cpu.layout_text() + (gpu != nullptr ? "gpu" : "");
+}
+
+Result<void> Past::get(int n_positions, const PastSink& sink) {
+    Beginning beginning{room_.first(), room_.copied().value_or(-1)};
+    const Snapshots::Numbers numbers = snapshots_.numbers();
+    std::copy(numbers.begin(), numbers.end(), beginning.begin() + 2);
+    if (auto done = sink(std::as_bytes(std::span(beginning))); !done) {
+        return done;
+    }
+    for (const std::span<std::byte> piece : cpu.pieces(n_positions)) {
+        if (auto done = sink(piece); !done) {
+            return done;
+        }
+    }
+    return gpu == nullptr ? Result<void>() : gpu->get(n_positions, sink);
+}
+
+Result<void> Past::put(int n_positions, const PastSource& source) {
+    auto done = put_all(n_positions, source);
+    if (!done) {
+        forget();
+    }
+    return done;
+}
+
+Result<void> Past::put_all(int n_positions, const PastSource& source) {
+    forget();
+    Beginning beginning;
+    if (auto done = source(std::as_writable_bytes(std::span(beginning))); !done) {
+        return done;
+    }
+    Snapshots::Numbers numbers;
+    std::copy(beginning.begin() + 2, beginning.end(), numbers.begin());
+    const int first = beginning[0];
+    const int copied = beginning[1];
+    Snapshots snapshots;
+    if (!room_.may_begin_at(first, n_positions) || copied < -1 || copied > n_positions ||
+        !snapshots.set_numbers(numbers, n_positions)) {
+        return Error{ErrorCode::BadFile,
+                     "this is no past of " + std::to_string(n_positions) + " tokens"};
+    }
+    for (const std::span<std::byte> piece : cpu.pieces(n_positions)) {
+        if (auto done = source(piece); !done) {
+            return done;
+        }
+    }
+    if (gpu != nullptr) {
+        if (auto done = gpu->put(n_positions, source); !done) {
+            return done;
+        }
+        gpu->set_first(first);
+    }
+    cpu.set_first(first);
+    room_.set_first(first);
+    room_.set_copied(copied < 0 ? std::nullopt : std::optional<int>(copied));
+    snapshots_ = snapshots;
+    return {};
+}
+
+void Past::forget() {
+    snapshots_ = {};
+    room_.set_first(0);
+    room_.set_copied(std::nullopt);
+    cpu.move_back();
+    if (gpu != nullptr) {
+        gpu->move_back();
     }
 }
 

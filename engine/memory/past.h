@@ -2,7 +2,11 @@
 // attention is computed. One session owns a past. Executors get it with each pass and keep none.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
+#include <span>
+#include <string>
 
 #include <hearth/result.h>
 
@@ -11,6 +15,10 @@
 #include "memory/snapshots.h"
 
 namespace hearth {
+
+// Take and give the bytes of a past, piece by piece. An error ends the transfer.
+using PastSink = std::function<Result<void>(std::span<const std::byte>)>;
+using PastSource = std::function<Result<void>(std::span<std::byte>)>;
 
 // The part that lies in a GPU's memory. The GPU makes it and alone knows what it is. Destroying it
 // gives its place back; it must not be used after the GPU's executor is gone.
@@ -31,6 +39,13 @@ public:
     virtual void move_back() {}
     virtual Result<void> save_kept(int /*first*/, int /*end*/) { return {}; }
     virtual Result<void> restore_kept(int /*first*/, int /*end*/) { return {}; }
+    // Pasts that move begin at this position now. For put().
+    virtual void set_first(int /*position*/) {}
+
+    // Gives what so many positions left, with all states and copies, and takes it back: the same
+    // pieces in the same order. Between passes. DeviceLost, OutOfMemory, what sink and source say.
+    virtual Result<void> get(int /*n_positions*/, const PastSink& /*sink*/) { return {}; }
+    virtual Result<void> put(int /*n_positions*/, const PastSource& /*source*/) { return {}; }
 };
 
 class Past {
@@ -68,7 +83,19 @@ public:
     // Forgets what was kept of later positions: other tokens come there.
     void forget_after(int position);
 
+    // Gives what n_positions tokens left, and takes it back into a past of the same layout: then it
+    // is where that one was. Between passes. BadFile: what was given is of no past of so many
+    // tokens; then, and after any other error of put(), the past holds nothing. DeviceLost,
+    // OutOfMemory, what sink and source say.
+    Result<void> get(int n_positions, const PastSink& sink);
+    Result<void> put(int n_positions, const PastSource& source);
+    // Holds nothing from now on.
+    void forget();
+    // Pasts of the same layout have the same text: each layer's part lies in the same way.
+    std::string layout_text() const;
+
 private:
+    Result<void> put_all(int n_positions, const PastSource& source);
     bool moves() const { return cpu.moves() || (gpu != nullptr && gpu->moves()); }
     Result<void> save(bool pinned);
 

@@ -94,4 +94,29 @@ void Snapshots::forget_after(int position) {
     }
 }
 
+Snapshots::Numbers Snapshots::numbers() const {
+    Numbers numbers{present_.value_or(-1)};
+    for (std::size_t i = 0; i < snapshots_.size(); ++i) {
+        numbers[1 + 2 * i] = snapshots_[i].position.value_or(-1);
+        numbers[2 + 2 * i] = snapshots_[i].pinned ? 1 : 0;
+    }
+    return numbers;
+}
+
+bool Snapshots::set_numbers(const Numbers& numbers, int n_positions) {
+    const auto position = [](std::int32_t number) {
+        return number < 0 ? std::nullopt : std::optional<int>(number);
+    };
+    for (std::size_t i = 0; i < numbers.size(); i += i == 0 ? 1 : 2) {
+        if (numbers[i] < -1 || numbers[i] > n_positions) {
+            return false;
+        }
+    }
+    present_ = position(numbers[0]);
+    for (std::size_t i = 0; i < snapshots_.size(); ++i) {
+        snapshots_[i] = {position(numbers[1 + 2 * i]), numbers[2 + 2 * i] != 0};
+    }
+    return true;
+}
+
 }  // namespace hearth

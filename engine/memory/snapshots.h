@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "model/past_shape.h"
@@ -34,6 +36,13 @@ public:
 
     // Forgets snapshots of later positions: other tokens come there.
     void forget_after(int position);
+
+    // All of it as numbers, and back. False: they are of no snapshots of up to so many positions,
+    // and nothing has changed.
+    static constexpr std::size_t kNumbers = 1 + 2 * kSnapshots;
+    using Numbers = std::array<std::int32_t, kNumbers>;
+    Numbers numbers() const;
+    bool set_numbers(const Numbers& numbers, int n_positions);
 
 private:
     struct Snapshot {

@@ -194,6 +194,29 @@ Result<void> Session::restore(const Seen& seen, Decoder::Want want,
     return done;
 }
 
+Result<std::size_t> Session::save_past(const std::string& path, std::string_view key) {
+    if (past_is_empty_ || cached_.empty()) {
+        return std::size_t{0};
+    }
+    auto done = write_past(path, key, cached_, past_);
+    return done ? Result<std::size_t>(cached_.size()) : std::move(done).error();
+}
+
+Result<std::size_t> Session::restore_past(const std::string& path, std::string_view key) {
+    if (past_is_empty_) {
+        return std::size_t{0};
+    }
+    auto tokens = read_past(path, key, tokenizer_.n_vocab(), past_);
+    if (!tokens) {
+        cached_.clear();
+        return std::move(tokens).error();
+    }
+    if (!tokens->empty()) {
+        cached_.assign(tokens->begin(), tokens->end());
+    }
+    return tokens->size();
+}
+
 Result<std::span<float>> Session::last_logits(const Cancellation& cancellation) {
     HEARTH_ASSERT(!cached_.empty());
     std::span<float> logits;

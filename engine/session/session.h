@@ -15,6 +15,7 @@
 #include <hearth/result.h>
 
 #include "memory/past.h"
+#include "memory/past_file.h"
 #include "session/answer_grammar.h"
 #include "session/decoder.h"
 #include "session/sampler.h"
@@ -87,6 +88,11 @@ public:
                          const Cancellation& cancellation, TokenMask mask = {});
     std::span<const TokenId> cached_tokens() const { return cached_; }
     void clear() { cached_.clear(); }
+    // Writes what the past holds to a file, and brings it back from one, as write_past() and
+    // read_past() do. Both return the number of tokens; 0: the past holds none, or the file is of
+    // another. After an error of restore_past() the past holds nothing. Between answers.
+    Result<std::size_t> save_past(const std::string& path, std::string_view key);
+    Result<std::size_t> restore_past(const std::string& path, std::string_view key);
     const Past& past() const { return past_; }
 
 private:

@@ -51,7 +51,7 @@ public:
           strides_(strides.begin(), strides.end()),
           shapes_(std::move(shapes)) {
         (*taken_)[index_] = true;
-        set_first(0);
+        move_to(0);
     }
     ~Place() override { (*taken_)[index_] = false; }
 
@@ -68,11 +68,11 @@ public:
         }
         auto done = run_(copies);
         if (done) {
-            set_first(first);
+            move_to(first);
         }
         return done;
     }
-    void move_back() override { set_first(0); }
+    void move_back() override { move_to(0); }
     Result<void> save_kept(int first, int end) override {
         std::vector<Copy> copies;
         for (const Moving& one : moving_) {
@@ -89,10 +89,57 @@ public:
         }
         auto done = run_(copies);
         if (done) {
-            set_first(first);
+            move_to(first);
         }
         return done;
     }
+
+    void set_first(int position) override { move_to(position); }
+
+    Result<void> get(int n_positions, const PastSink& sink) override {
+        auto staging =
+            Arena::create(device_, MemoryKind::Readback, {kStagingBytes}, "a past's copy");
+        if (!staging) {
+            return std::move(staging).error();
+        }
+        const BufferView room = staging->take(kStagingBytes);
+        return each_group(n_positions, [&](std::span<const BufferView> group) {
+            auto done = run_between(group, room, false);
+            std::uint64_t at = 0;
+            for (const BufferView& piece : group) {
+                if (done) {
+                    done = sink({room.mapped + at, static_cast<std::size_t>(piece.bytes)});
+                }
+                at += piece.bytes;
+            }
+            return done;
+        });
+    }
+
+    Result<void> put(int n_positions, const PastSource& source) override {
+        auto staging = Arena::create(device_, MemoryKind::Shared, {kStagingBytes}, "a past's copy");
+        if (!staging) {
+            return std::move(staging).error();
+        }
+        const BufferView room = staging->take(kStagingBytes);
+        return each_group(n_positions, [&](std::span<const BufferView> group) {
+            std::uint64_t at = 0;
+            for (const BufferView& piece : group) {
+                if (auto done = source({room.mapped + at, static_cast<std::size_t>(piece.bytes)});
+                    !done) {
+                    return done;
+                }
+                at += piece.bytes;
+            }
+            return run_between(group, room, true);
+        });
+    }
+
+    // half: this past's keys, or values, of a layer, all of its room and the copy's.
+    void add_held(const PastShape& shape, const BufferView& half) {
+        held_.push_back({shape, half, half});
+    }
+    void set_device(std::shared_ptr<Device> device) { device_ = std::move(device); }
 
     // copies: [1 + kSnapshots] of a layer.
     void add_states(std::vector<BufferView> copies) { states_.push_back(std::move(copies)); }
@@ -114,7 +161,7 @@ private:
     };
 
     // Words before the past's beginning are numbers modulo 2^32.
-    void set_first(int position) {
+    void move_to(int position) {
         first_ = position;
         offsets_.clear();
         for (std::size_t layer = 0; layer < shapes_.size(); ++layer) {
@@ -143,6 +190,64 @@ private:
         }
     }
 
+    static constexpr std::uint64_t kStagingBytes = std::uint64_t{16} << 20;
+
+    // All that so many positions left, in pieces of at most kStagingBytes.
+    std::vector<BufferView> pieces(int n_positions) const {
+        std::vector<BufferView> pieces;
+        const auto add = [&](const BufferView& view) {
+            for (std::uint64_t at = 0; at < view.bytes; at += kStagingBytes) {
+                pieces.push_back(view.part(at, std::min(kStagingBytes, view.bytes - at)));
+            }
+        };
+        for (const Moving& one : held_) {
+            if (one.shape.n_kept > 0) {
+                add(one.room);
+                continue;
+            }
+            for (int head = 0; head < one.shape.n_head_kv && n_positions > 0; ++head) {
+                for (const BufferView& rows :
+                     rows_of(one.room, one.shape, one.shape.n_positions, head, 0, n_positions)) {
+                    add(rows);
+                }
+            }
+        }
+        for (const std::vector<BufferView>& layer : states_) {
+            std::for_each(layer.begin(), layer.end(), add);
+        }
+        return pieces;
+    }
+
+    // Calls transfer(pieces) for as many pieces at a time as fit into the staging memory.
+    template <class Transfer>
+    Result<void> each_group(int n_positions, const Transfer& transfer) const {
+        const std::vector<BufferView> all = pieces(n_positions);
+        for (std::size_t first = 0; first < all.size();) {
+            std::uint64_t bytes = 0;
+            std::size_t end = first;
+            while (end < all.size() && bytes + all[end].bytes <= kStagingBytes) {
+                bytes += all[end++].bytes;
+            }
+            if (auto done = transfer(std::span(all).subspan(first, end - first)); !done) {
+                return done;
+            }
+            first = end;
+        }
+        return {};
+    }
+
+    Result<void> run_between(std::span<const BufferView> group, const BufferView& staging,
+                             bool to_past) {
+        std::vector<Copy> copies;
+        std::uint64_t at = 0;
+        for (const BufferView& piece : group) {
+            const BufferView part = staging.part(at, piece.bytes);
+            copies.push_back(to_past ? Copy{part, piece} : Copy{piece, part});
+            at += piece.bytes;
+        }
+        return run_(copies);
+    }
+
     Result<void> copy_states(int from, int to) {
         std::vector<Copy> copies;
         for (const std::vector<BufferView>& layer : states_) {
@@ -154,6 +259,8 @@ private:
 
     std::vector<std::vector<BufferView>> states_;
     std::vector<Moving> moving_;
+    std::vector<Moving> held_;  // each half of a layer's own past; room: all of it
+    std::shared_ptr<Device> device_;
     RunCopies run_;
     std::shared_ptr<std::vector<bool>> taken_;
     std::size_t index_;
@@ -199,6 +306,7 @@ Result<PastArena> PastArena::create(const std::shared_ptr<Device>& device, const
     made.state_bytes_.resize(n_layer);
     made.shapes_.resize(n_layer);
     made.owns_.resize(n_layer);
+    made.device_ = device;
     made.taken_ = std::make_shared<std::vector<bool>>(n_pasts, false);
     const Placement& placement = plan.placement;
     Arena::Pieces pieces;
@@ -272,6 +380,7 @@ Result<std::unique_ptr<GpuPast>> PastArena::make_past(RunCopies run) const {
     const auto index = static_cast<std::size_t>(free - taken_->begin());
     auto place = std::make_unique<Place>(taken_, index, strides_, shapes_);
     place->set_run(std::move(run));
+    place->set_device(device_);
     for (std::size_t layer = 0; layer < state_bytes_.size(); ++layer) {
         std::vector<BufferView> copies;
         for (int copy = 0; copy <= kSnapshots && state_bytes_[layer] > 0; ++copy) {
@@ -280,10 +389,14 @@ Result<std::unique_ptr<GpuPast>> PastArena::make_past(RunCopies run) const {
         if (!copies.empty()) {
             place->add_states(std::move(copies));
         }
-        if (owns_[layer] && shapes_[layer].n_kept > 0) {
-            for (const BufferView* half : {&keys[layer], &values[layer]}) {
-                place->add_moving(shapes_[layer],
-                                  half->part(index * strides_[layer], strides_[layer]));
+        for (const BufferView* half : {&keys[layer], &values[layer]}) {
+            if (!owns_[layer] || state_bytes_[layer] > 0 || half->bytes == 0) {
+                continue;
+            }
+            const BufferView own = half->part(index * strides_[layer], strides_[layer]);
+            place->add_held(shapes_[layer], own);
+            if (shapes_[layer].n_kept > 0) {
+                place->add_moving(shapes_[layer], own);
             }
         }
     }

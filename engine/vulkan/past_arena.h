@@ -58,6 +58,7 @@ private:
     // The place where a past's states are; copy: 0: of now, 1 + slot: a snapshot's.
     BufferView states(std::size_t past, std::size_t layer, int copy) const;
 
+    std::shared_ptr<Device> device_;
     Arena arena_;
     std::vector<std::uint64_t> strides_;        // [n_layer] bytes from a past's keys to the next's
     std::vector<bool> owns_;                    // [n_layer] a past is its own
