@@ -356,7 +356,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     }
 
     Answer answer(options.stop, on_piece, result.text);
-    AnswerMarks marks(tokenizer_);
+    AnswerMarks marks(tokenizer_, !options.tools.empty());
     std::string bytes;
     result.finish = FinishReason::Length;
     Clock::time_point first_token;
@@ -402,6 +402,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
         answer.push(bytes);
         if (answer.stop_rules.stopped()) {
             result.finish = FinishReason::Stop;
+            result.stop_string = answer.stop_rules.stopped_by();
             break;
         }
         if (*constraint != nullptr) {

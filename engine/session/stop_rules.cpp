@@ -11,14 +11,18 @@ StopRules::StopRules(std::vector<std::string> stop_strings)
 }
 
 std::string StopRules::push(std::string_view text) {
-    if (stopped_) {
+    if (stopped()) {
         return {};
     }
     held_ += text;
     std::size_t first_stop = std::string::npos;
+    std::string found;
     std::size_t longest_start = 0;  // of the tail that begins some stop string
     for (const std::string& stop : stop_strings_) {
-        first_stop = std::min(first_stop, held_.find(stop));
+        if (const std::size_t at = held_.find(stop); at < first_stop) {
+            first_stop = at;
+            found = stop;
+        }
         for (std::size_t n = std::min(stop.size() - 1, held_.size()); n > longest_start; --n) {
             if (held_.ends_with(std::string_view(stop).substr(0, n))) {
                 longest_start = n;
@@ -26,7 +30,7 @@ std::string StopRules::push(std::string_view text) {
         }
     }
     if (first_stop != std::string::npos) {
-        stopped_ = true;
+        stopped_by_ = std::move(found);
         return std::exchange(held_, {}).substr(0, first_stop);
     }
     std::string shown = held_.substr(0, held_.size() - longest_start);

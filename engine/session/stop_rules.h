@@ -19,12 +19,14 @@ public:
     // Call it when no more text comes. Returns what was held back.
     std::string finish();
 
-    bool stopped() const { return stopped_; }
+    bool stopped() const { return !stopped_by_.empty(); }
+    // The stop string that was found; empty: none was.
+    const std::string& stopped_by() const { return stopped_by_; }
 
 private:
     std::vector<std::string> stop_strings_;
     std::string held_;
-    bool stopped_ = false;
+    std::string stopped_by_;
 };
 
 }  // namespace hearth

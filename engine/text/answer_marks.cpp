@@ -1,10 +1,11 @@
 #include "text/answer_marks.h"
 
-#include <string_view>
-#include <vector>
-
 namespace hearth {
 namespace {
+
+// Around the calls of tools, by family.
+constexpr std::string_view kCallMarks[] = {"<tool_call>", "</tool_call>", "[TOOL_CALLS]", "[ARGS]",
+                                           "<|python_tag|>"};
 
 // -1: there is none, or it is a word like others, which the text shows by itself.
 TokenId special(const Tokenizer& tokenizer, std::string_view text) {
@@ -14,7 +15,7 @@ TokenId special(const Tokenizer& tokenizer, std::string_view text) {
 
 }  // namespace
 
-AnswerMarks::AnswerMarks(const Tokenizer& tokenizer)
+AnswerMarks::AnswerMarks(const Tokenizer& tokenizer, bool shows_calls)
     : tokenizer_(tokenizer),
       think_(special(tokenizer, "<think>")),
       end_think_(special(tokenizer, "</think>")),
@@ -23,7 +24,13 @@ AnswerMarks::AnswerMarks(const Tokenizer& tokenizer)
       channel_(special(tokenizer, "<|channel|>")),
       message_(special(tokenizer, "<|message|>")),
       start_(special(tokenizer, "<|start|>")),
-      end_(special(tokenizer, "<|end|>")) {}
+      end_(special(tokenizer, "<|end|>")) {
+    for (const std::string_view mark : kCallMarks) {
+        if (const TokenId token = shows_calls ? special(tokenizer, mark) : -1; token >= 0) {
+            call_marks_.emplace_back(token, mark);
+        }
+    }
+}
 
 void AnswerMarks::open(std::string& out) {
     if (!is_open_) {
@@ -44,6 +51,12 @@ void AnswerMarks::push(TokenId token, std::string& out) {
         // Spelled as it is: the prompt may have had the opening.
         out += token == think_ ? "<think>" : "</think>";
         return;
+    }
+    for (const auto& [mark, text] : call_marks_) {
+        if (token == mark) {
+            out += text;
+            return;
+        }
     }
     if (token == block_open_ || (token == channel_ && message_ >= 0)) {
         header_ = Header::Channel;

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "text/tokenizer.h"
 
@@ -14,10 +17,12 @@ namespace hearth {
 // - Gemma's <|channel>thought ... <channel|>,
 // - channels as in gpt-oss: <|channel|>analysis<|message|> ... <|end|>, then another message.
 //   Names of channels and roles are no text; of channels, only "final" is the answer.
+// Special tokens around a call of a tool, as [TOOL_CALLS], come out as they are spelled where the
+// answer may have calls.
 // tokenizer must outlive this.
 class AnswerMarks {
 public:
-    explicit AnswerMarks(const Tokenizer& tokenizer);
+    explicit AnswerMarks(const Tokenizer& tokenizer, bool shows_calls = false);
 
     // Appends what the next token adds to the answer's text.
     void push(TokenId token, std::string& out);
@@ -29,6 +34,7 @@ private:
     void close(std::string& out);
 
     const Tokenizer& tokenizer_;
+    std::vector<std::pair<TokenId, std::string_view>> call_marks_;
     // -1: the vocabulary has no such special token.
     TokenId think_, end_think_, block_open_, block_close_, channel_, message_, start_, end_;
     bool is_open_ = false;

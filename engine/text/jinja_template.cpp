@@ -133,6 +133,13 @@ public:
             high.reasoning_effort = "high";
             traits_.has_reasoning_effort = changes(low) || changes(high);
         }
+        TemplateOptions with_tool;
+        with_tool.tools = R"([{"type":"function","function":{"name":"hearth_tool",)"
+                          R"("description":"Does nothing.","parameters":{"type":"object",)"
+                          R"("properties":{"x":{"type":"string","description":"Anything."}},)"
+                          R"("required":["x"]}}}])";
+        const auto told = rendered({&question, 1}, with_tool);
+        traits_.has_tools = told && text_of(*told).find("hearth_tool") != std::string::npos;
         find_default_system(text_of(*asked), kSystem, kQuestion);
         return {};
     }

@@ -100,6 +100,7 @@ struct ChatTraits {
     std::string default_system{};
     bool has_thinking_switch = false;   // GenerationOptions::thinking changes the prompt
     bool has_reasoning_effort = false;  // GenerationOptions::reasoning_effort changes it
+    bool has_tools = false;             // GenerationOptions::tools changes it
     // Why the file's template is not used, a sentence; empty: it is used, or the file has none.
     std::string fallback{};
 };
@@ -308,7 +309,9 @@ struct GenerationOptions {
     // chat() only, for templates that know them (ChatTraits). Empty: as the template has it.
     std::optional<bool> thinking{};  // whether the model reasons before it answers
     std::string reasoning_effort{};  // "low", "medium", "high"
-    std::string tools{};             // a JSON array of function declarations; empty: none
+    // A JSON array of function declarations; empty: none. With tools, special tokens around a call
+    // ("[TOOL_CALLS]") are part of the answer's text.
+    std::string tools{};
     // Tokens that the conversation's own text lets expect may be passed together with the one
     // before them, where that is faster. The answer is the same, token by token.
     bool drafts = true;
@@ -344,6 +347,7 @@ struct GenerationResult {
     std::string text;
     std::vector<std::int32_t> token_ids;
     FinishReason finish = FinishReason::Stop;
+    std::string stop_string;   // that ended the answer; empty: none did
     int prompt_tokens = 0;     // of the whole prompt
     int cached_tokens = 0;     // of the prompt, those that the KV cache still had from the turn
                                // before

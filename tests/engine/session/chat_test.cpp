@@ -148,6 +148,8 @@ private slots:
         QVERIFY(stopped->finish == hearth::FinishReason::Stop);
         QCOMPARE(stopped->text, free_run->text.substr(0, free_run->text.find(options.stop[0])));
         QCOMPARE(shown, stopped->text);
+        QCOMPARE(stopped->stop_string, options.stop[0]);
+        QVERIFY(free_run->stop_string.empty());
 
         // What was cut off must not come back in the next turn's prompt.
         const std::vector<ChatMessage> more{

@@ -57,6 +57,11 @@ private slots:
             }
             QCOMPARE(QString::fromStdString(shown), wanted);
             QCOMPARE(rules.stopped(), stopped);
+            if (stopped) {
+                QVERIFY(stop_strings.back() == rules.stopped_by() ||
+                        stop_strings.front() == rules.stopped_by());
+                QVERIFY(whole.substr(shown.size()).starts_with(rules.stopped_by()));
+            }
         }
     }
 

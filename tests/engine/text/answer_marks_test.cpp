@@ -67,6 +67,25 @@ private slots:
         QCOMPARE(QByteArray::fromStdString(text), shown);
     }
 
+    // Only where the answer may have calls: else the window would show them.
+    void marksOfCallsAreShown() {
+        test::VocabFixture vocabulary = test::byte_level_fixture();
+        for (const char* token : {"<tool_call>", "</tool_call>", "[TOOL_CALLS]", "[ARGS]"}) {
+            vocabulary.add(token, 3);
+        }
+        const auto tokenizer = test::make_tokenizer(vocabulary);
+        QVERIFY(tokenizer != nullptr);
+        const std::string answer = "a<tool_call>b</tool_call>[TOOL_CALLS]c[ARGS]d";
+        for (const bool shows : {false, true}) {
+            AnswerMarks marks(*tokenizer, shows);
+            std::string text;
+            for (const TokenId token : tokenizer->tokenize(answer, false, true)) {
+                marks.push(token, text);
+            }
+            QCOMPARE(text, shows ? answer : std::string("abcd"));
+        }
+    }
+
     void splits_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("reasoning");

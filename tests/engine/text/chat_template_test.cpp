@@ -243,22 +243,25 @@ private slots:
         QTest::addColumn<QByteArray>("system");
         QTest::addColumn<bool>("thinking");
         QTest::addColumn<bool>("effort");
+        QTest::addColumn<bool>("tools");
         const QByteArray messages =
             "{% for m in messages %}<{{ m.role }}>{{ m.content }}\n{% endfor %}";
-        QTest::newRow("none") << messages << QByteArray() << false << false;
+        QTest::newRow("none") << messages << QByteArray() << false << false << false;
         QTest::newRow("default system")
             << "{% if messages[0].role != 'system' %}<system>You help.\n{% endif %}" + messages
-            << QByteArray("You help.") << false << false;
+            << QByteArray("You help.") << false << false << false;
         QTest::newRow("always told")
-            << "<system>You help.\n" + messages << QByteArray() << false << false;
+            << "<system>You help.\n" + messages << QByteArray() << false << false << false;
         QTest::newRow("switch") << messages + "{% if enable_thinking %}<think>{% endif %}"
-                                << QByteArray() << true << false;
+                                << QByteArray() << true << false << false;
         QTest::newRow("other name")
-            << messages + "{% if thinking %}<think>{% endif %}" << QByteArray() << true << false;
+            << messages + "{% if thinking %}<think>{% endif %}" << QByteArray() << true << false << false;
         QTest::newRow("switch without effect")
-            << messages + "{% if enable_thinking %}{% endif %}" << QByteArray() << false << false;
+            << messages + "{% if enable_thinking %}{% endif %}" << QByteArray() << false << false << false;
         QTest::newRow("effort") << messages + "{{ reasoning_effort|default('medium') }}"
-                                << QByteArray() << false << true;
+                                << QByteArray() << false << true << false;
+        QTest::newRow("tools") << messages + "{% for t in tools %}{{ t | tojson }}{% endfor %}"
+                               << QByteArray() << false << false << true;
     }
     void traits() {
         QFETCH(QByteArray, jinja);
@@ -268,6 +271,7 @@ private slots:
         QTEST(QByteArray::fromStdString(found.default_system), "system");
         QTEST(found.has_thinking_switch, "thinking");
         QTEST(found.has_reasoning_effort, "effort");
+        QTEST(found.has_tools, "tools");
     }
 
     void optionsReachTheTemplate() {
