@@ -67,6 +67,7 @@ int run(Program& program, const std::vector<std::string>& words) {
     app.set_version_flag("--version", "hearth-cli " + std::string(hearth::version()));
     app.require_subcommand(1);
     hearth::cli::add_run(app, program);
+    hearth::cli::add_serve(app, program);
     hearth::cli::add_bench(app, program);
     hearth::cli::add_logits(app, program);
     hearth::cli::add_tokenize(app, program);

@@ -71,6 +71,7 @@ std::string to_text(const Json& json);
 
 // Each adds one subcommand and, when it is chosen, sets program.action. One file per command.
 void add_run(CLI::App& app, Program& program);
+void add_serve(CLI::App& app, Program& program);
 void add_bench(CLI::App& app, Program& program);
 void add_logits(CLI::App& app, Program& program);
 void add_tokenize(CLI::App& app, Program& program);

@@ -60,9 +60,9 @@ void write_all(const std::string& bytes) {
     }
 }
 
-extern "C" void on_interrupt(int) {
+extern "C" void on_interrupt([[maybe_unused]] int number) {
 #ifdef _WIN32
-    std::signal(SIGINT, on_interrupt);  // Windows resets it with each signal
+    std::signal(number, on_interrupt);  // Windows resets it with each signal
 #endif
     Cancellation* target = interrupt_target.load();
     if (target == nullptr || interrupts.fetch_add(1) > 0) {
@@ -153,6 +153,10 @@ void say(std::string_view text) {
 void set_interrupt_target(Cancellation* target) {
     interrupts.store(0);
     interrupt_target.store(target);
+}
+
+void termination_interrupts() {
+    std::signal(SIGTERM, on_interrupt);
 }
 
 bool was_interrupted() {
@@ -253,6 +257,11 @@ std::string executable_path() {
     return to_utf8(path.c_str());
 }
 
+std::string environment_token() {
+    const wchar_t* value = _wgetenv(L"HEARTH_API_TOKEN");
+    return value == nullptr ? std::string() : to_utf8(value);
+}
+
 std::string cache_folder() {
     const wchar_t* folder = _wgetenv(L"LOCALAPPDATA");
     return folder == nullptr ? std::string() : to_utf8(folder) + "\\hearth";
@@ -305,6 +314,11 @@ bool write_text(std::FILE* stream, std::string_view text) {
 
 std::ptrdiff_t read_some(std::FILE* file, std::span<char> out) {
     return read_bytes(file, out);
+}
+
+std::string environment_token() {
+    const char* value = std::getenv("HEARTH_API_TOKEN");
+    return value == nullptr ? "" : value;
 }
 
 std::string cache_folder() {

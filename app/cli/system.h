@@ -50,6 +50,10 @@ std::FILE* create_file(const std::filesystem::path& path);
 // The path of this program; empty if unknown.
 std::string executable_path();
 
+// The token of the local API as the environment has it (HEARTH_API_TOKEN), as UTF-8; empty: it has
+// none.
+std::string environment_token();
+
 // The folder for files that this program can make again: "~/.cache/hearth", or the system's
 // counterpart. Empty if the system names none.
 std::string cache_folder();
@@ -57,6 +61,8 @@ std::string cache_folder();
 // SIGINT requests `target`. A second one, or one while target is null, ends the process with status
 // 130. Setting a target forgets earlier signals. The target must outlive the time that it is set.
 void set_interrupt_target(Cancellation* target);
+// From this call on SIGTERM, which asks a program to end, counts as SIGINT.
+void termination_interrupts();
 // True if SIGINT arrived since the target was set.
 bool was_interrupted();
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds for Windows what hearth-cli links, from Debian's source packages, into build-windows/dependencies:
-# PCRE2, utf8proc and libuv as static libraries, and the headers that are the same on every system. Needs no root.
+# PCRE2, utf8proc, libuv and http-parser as static libraries, and the headers that are the same on every system. Needs no root.
 #
 # HEARTH_OLDER_SOURCES=1: where a mirror lacks the newest source package, an older one will do. For tests; what
 # is given away wants the newest, which has the security fixes.
@@ -9,7 +9,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." || exit 1
 
 readonly WORK=$PWD/build-windows/dependencies-work
 readonly PREFIX=$PWD/build-windows/dependencies
-readonly SOURCES="pcre2 utf8proc libuv1"
+readonly SOURCES="pcre2 utf8proc libuv1 http-parser"
 
 fail() {
     printf 'build_dependencies.sh: %s\n' "$*" >&2
@@ -114,6 +114,12 @@ Version: $(sed -n 's/^\([0-9.]*\).*/\1/p' "$WORK/source/libuv1.version")
 Cflags: -I$PREFIX/include
 Libs: -L$PREFIX/lib -luv -lpsapi -luser32 -ladvapi32 -liphlpapi -luserenv -lws2_32
 END
+
+# One C file, whose own makefile knows no other system.
+x86_64-w64-mingw32-gcc-posix -O2 "-ffile-prefix-map=$WORK=." -c "$WORK/source/http-parser/http_parser.c" -o "$WORK/http_parser.o" &&
+    x86_64-w64-mingw32-ar rcsD "$PREFIX/lib/libhttp_parser.a" "$WORK/http_parser.o" &&
+    cp "$WORK/source/http-parser/http_parser.h" "$PREFIX/include/" &&
+    cp "$WORK/source/http-parser/debian/copyright" "$PREFIX/licences/http-parser.txt" || fail "http-parser does not build; the words above say why"
 
 # ---- headers -------------------------------------------------------------------------------------
 # Copied: all of /usr/include would bring Linux' own headers too.

@@ -22,6 +22,7 @@ const Group kGroups[] = {
     {"engine/include/", kRewritten},
     {"app/cli/", kRewritten},
     {"app/common/", kRewritten},
+    {"app/server/", kRewritten},
     {"app/desktop/", kRewritten},
     {"app/desktop/bridge/", kRewritten},
     {"app/desktop/chat/", kRewritten},

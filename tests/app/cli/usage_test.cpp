@@ -32,7 +32,7 @@ private slots:
         QTest::addColumn<QByteArray>("mentions");
         QTest::newRow("all") << QStringList{"--help"} << QByteArray("perplexity");
         for (const char* command :
-             {"run", "bench", "logits", "tokenize", "detokenize", "template", "perplexity",
+             {"run", "serve", "bench", "logits", "tokenize", "detokenize", "template", "perplexity",
               "inspect", "devices", "quantize", "profile", "pack", "plan", "train-predictor"}) {
             QTest::newRow(command) << QStringList{command, "--help"} << QByteArray("--json");
         }
@@ -55,7 +55,8 @@ private slots:
         row("nothing", {}, "subcommand");
         row("unknown command", {"fly"}, "unknown command \"fly\"");
         row("unknown command after an option", {"-x", "fly"}, "unknown command \"fly\"");
-        row("a later command is absent", {"serve"}, "unknown command \"serve\"");
+        row("serve at a port that is none", {"serve", "-m", model_, "--port", "65536"}, "65536");
+        row("serve with a prompt", {"serve", "-m", model_, "-p", "x"}, "-p");
         row("unknown option", {"inspect", "--color", "x"}, "--color");
         row("inspect without a file", {"inspect"}, "model");
         row("logits without tokens", {"logits", "-o", "x"}, "--tokens");
@@ -205,6 +206,7 @@ private slots:
         }
         const QString out = dir_.filePath("out.gguf");
         const QList<QStringList> commands{{"run", "-p", "x"},
+                                          {"serve", "--port", "0"},
                                           {"bench", "-p", "1", "-n", "1"},
                                           {"logits", "--tokens", "1", "-o", out},
                                           {"tokenize"},
@@ -229,8 +231,8 @@ private slots:
             row("an option nobody knows", command + QStringList{"-m", model_, "--fly"}, 2);
             row("an option without its value", command + QStringList{"-m"}, 2);
         }
-        for (const char* command :
-             {"run", "bench", "logits", "perplexity", "plan", "profile", "train-predictor"}) {
+        for (const char* command : {"run", "serve", "bench", "logits", "perplexity", "plan",
+                                    "profile", "train-predictor"}) {
             const auto whole =
                 std::find_if(commands.begin(), commands.end(),
                              [&](const QStringList& one) { return one[0] == command; });

@@ -254,10 +254,10 @@ private slots:
             << "<system>You help.\n" + messages << QByteArray() << false << false << false;
         QTest::newRow("switch") << messages + "{% if enable_thinking %}<think>{% endif %}"
                                 << QByteArray() << true << false << false;
-        QTest::newRow("other name")
-            << messages + "{% if thinking %}<think>{% endif %}" << QByteArray() << true << false << false;
-        QTest::newRow("switch without effect")
-            << messages + "{% if enable_thinking %}{% endif %}" << QByteArray() << false << false << false;
+        QTest::newRow("other name") << messages + "{% if thinking %}<think>{% endif %}"
+                                    << QByteArray() << true << false << false;
+        QTest::newRow("switch without effect") << messages + "{% if enable_thinking %}{% endif %}"
+                                               << QByteArray() << false << false << false;
         QTest::newRow("effort") << messages + "{{ reasoning_effort|default('medium') }}"
                                 << QByteArray() << false << true << false;
         QTest::newRow("tools") << messages + "{% for t in tools %}{{ t | tojson }}{% endfor %}"

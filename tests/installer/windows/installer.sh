@@ -50,7 +50,7 @@ it_installs_and_removes_itself() {
     [[ $(value_of "$key" DisplayVersion) == "REG_SZ    $VERSION" ]] || { echo "Windows does not list it"; return 1; }
     [[ $(value_of 'HKCU\Environment' Path) == *"$folder\\bin" ]] || { echo "PATH: $(value_of 'HKCU\Environment' Path)"; return 1; }
     cmp "$unix/bin/hearth-cli.exe" "$CLI" || return 1
-    for licence in hearth pcre2 utf8proc libuv1 libcli11-dev nlohmann-json3-dev libvulkan-dev libvulkan-volk-dev gcc-runtime mingw-w64-runtime; do
+    for licence in hearth pcre2 utf8proc libuv1 http-parser libcli11-dev nlohmann-json3-dev libvulkan-dev libvulkan-volk-dev gcc-runtime mingw-w64-runtime; do
         [[ -s $unix/share/hearth/licences/$licence.txt ]] || { echo "no licence of $licence"; return 1; }
     done
     # Without -m: the starter model is found beside it, from another folder.
