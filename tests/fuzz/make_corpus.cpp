@@ -546,6 +546,61 @@ void grammars(const fs::path& folder) {
     schema("unknown", "{\"type\":\"number\",\"multipleOf\":2}");
 }
 
+// ---- requests to the local API -----------------------------------------------------------------
+
+// form: 0 to 3, as the target chooses; 4 more: the template knows tools.
+void api_requests(const fs::path& folder) {
+    const auto request = [&](const std::string& name, char form, const std::string& answer,
+                             const std::string& body) {
+        put(folder, name, std::string(1, form) + counted(answer) + body);
+    };
+    const std::string call = "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1}}</tool_call>";
+    const std::string tools =
+        "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"parameters\":{"
+        "\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#/$defs/n\"}},\"$defs\":{\"n\":{"
+        "\"type\":\"integer\"}}}}}]";
+    const std::string hi = "{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]";
+    request("chat", 0, "<think>\nHm.\n</think>\n\nHi.", hi + "}");
+    request("chat-tools", 4, "See.\n" + call + "\n" + call, hi + "," + tools + "}");
+    request("chat-forced", 0, "{\"name\":\"f\",\"arguments\":{}}",
+            hi + "," + tools + ",\"tool_choice\":\"required\"}");
+    request("chat-mistral", 4, "[TOOL_CALLS]f[ARGS]{\"a\":2}", hi + "," + tools + "}");
+    request("chat-tags", 4,
+            "<tool_call><function=f><parameter=a>\n7\n</parameter></function></tool_call>",
+            hi + "," + tools + "}");
+    request("chat-keys", 4, "<tool_call>f<arg_key>a</arg_key><arg_value>7</arg_value></tool_call>",
+            hi + "," + tools + "}");
+    request("chat-past", 0, "",
+            "{\"messages\":[{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"function\":{"
+            "\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"c\","
+            "\"content\":[{\"type\":\"text\",\"text\":\"7\"}]}]," +
+                tools + "}");
+    request("chat-settings", 0, "a",
+            hi + ",\"temperature\":0.5,\"top_p\":1,\"seed\":-3,\"stop\":[\"a\"],\"logit_bias\":{"
+                 "\"5\":-100},\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{"
+                 "\"schema\":{}}}}");
+    request("completion", 1, "<think>", "{\"prompt\":\"a\",\"max_tokens\":5,\"stop\":\"b\"}");
+    request("response", 2, "a", "{\"input\":\"a\",\"instructions\":\"b\"}");
+    request(
+        "response-items", 6, call,
+        "{\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"a\"}]},"
+        "{\"type\":\"reasoning\",\"content\":[{\"type\":\"reasoning_text\",\"text\":\"r\"}]},"
+        "{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"{}\"},"
+        "{\"type\":\"function_call_output\",\"call_id\":\"c\",\"output\":\"7\"}],\"tools\":[{"
+        "\"type\":\"function\",\"name\":\"f\"}]}");
+    request("message", 3, "a",
+            "{\"max_tokens\":1,\"system\":\"s\",\"messages\":[{\"role\":\"user\",\"content\":"
+            "\"a\"}]}");
+    request("message-blocks", 7, call,
+            "{\"max_tokens\":1,\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":"
+            "\"thinking\",\"thinking\":\"t\"},{\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\","
+            "\"input\":{}}]},{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+            "\"tool_use_id\":\"c\",\"content\":\"7\"}]}],\"tools\":[{\"name\":\"f\","
+            "\"input_schema\":{}}],\"tool_choice\":{\"type\":\"any\"}}");
+    request("host", 0, "", "127.0.0.1:80");
+    request("deep", 0, "", "{\"a\":" + std::string(70, '['));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -559,6 +614,7 @@ int main(int argc, char** argv) {
     tokenizer_texts(folder / "tokenizer");
     chat_templates(folder / "chat_template");
     grammars(folder / "grammar");
+    api_requests(folder / "api_request");
     if (!all_written) {
         std::fprintf(stderr, "not every file could be written\n");
         return 1;
