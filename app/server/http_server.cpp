@@ -191,15 +191,16 @@ public:
     }
 
     void tick(std::uint64_t now) {
-        const auto stall = static_cast<std::uint64_t>(server_.limits.stall_ms);
-        if (deadline_ != 0 && now >= deadline_) {
+        if (unsent_ > 0) {  // a client may take its time for an answer, as long as it reads
+            if (now >= last_sent_ + static_cast<std::uint64_t>(server_.limits.stall_ms)) {
+                close();
+            }
+        } else if (deadline_ != 0 && now >= deadline_) {
             if (lingers_ || !has_begun_) {
                 close();
             } else {
                 refuse(server_.handler.describe(request_, 408));
             }
-        } else if (unsent_ > 0 && now >= last_sent_ + stall) {
-            close();
         }
     }
 
@@ -273,6 +274,10 @@ private:
         last_sent_ = uv_now(&server_.loop);
         if (!well) {
             close();
+        } else if (unsent_ == 0 && lingers_) {
+            wait_for(kLingerMs);
+        } else if (unsent_ == 0 && exchange_ == nullptr && !has_begun_) {
+            wait_for(server_.limits.idle_ms);
         }
     }
 

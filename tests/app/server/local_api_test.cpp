@@ -485,9 +485,16 @@ void LocalApiTest::aFullQueueSaysSo() {
     const RawAnswer third = serving.ask("POST", "/v1/chat/completions", kHi);
     QCOMPARE(third.status, 429);
     QCOMPARE(third.json()["error"]["type"].toString(), QString("rate_limit_error"));
+    // A place is free once who waits leaves.
+    second.leave();
+    QCOMPARE(serving.ask("GET", "/v1/models").status, 200);
+    RawClient fourth(serving.port());
+    fourth.send(
+        RawClient::request("POST", "/v1/chat/completions", kHi, kBearer, serving.port()));
+    QCOMPARE(serving.ask("GET", "/v1/models").status, 200);
     held.opened.set_value();
     QCOMPARE(first.read().status, 200);
-    QCOMPARE(second.read().status, 200);
+    QCOMPARE(fourth.read().status, 200);
 }
 
 void LocalApiTest::stopping() {
