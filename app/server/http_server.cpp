@@ -160,8 +160,8 @@ public:
         parser_.data = this;
     }
 
-    bool accept(uv_stream_t* listener) {
-        if (uv_accept(listener, stream()) != 0) {
+    bool accept(uv_stream_t* from) {
+        if (uv_accept(from, stream()) != 0) {
             return false;
         }
         uv_tcp_nodelay(&socket_, 1);

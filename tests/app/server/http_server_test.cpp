@@ -175,10 +175,9 @@ private slots:
         QTest::newRow("a large length") << head + "Content-Length: 1001\r\n\r\n" << 413;
         QTest::newRow("a large chunk")
             << head + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n" + QByteArray(1001, 'x') << 413;
-        QTest::newRow("many chunks")
-            << head + "Transfer-Encoding: chunked\r\n\r\n" +
-                   ("64\r\n" + QByteArray(100, 'x') + "\r\n").repeated(11)
-            << 413;
+        QTest::newRow("many chunks") << head + "Transfer-Encoding: chunked\r\n\r\n" +
+                                            ("64\r\n" + QByteArray(100, 'x') + "\r\n").repeated(11)
+                                     << 413;
         QTest::newRow("two lengths")
             << head + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab" << 400;
         QTest::newRow("length and chunks")
@@ -272,7 +271,8 @@ private slots:
         limits.idle_ms = 1;
         Running running(limits);
         RawClient client(running.port());
-        client.send(RawClient::request("GET", "/wait", {}, "Connection: close\r\n", running.port()));
+        client.send(
+            RawClient::request("GET", "/wait", {}, "Connection: close\r\n", running.port()));
         const auto exchange = running.handler.kept.get_future().get();
         exchange->respond({200, {}, std::string(12 << 20, 'x')});
         QThread::msleep(20);  // many times that time; a longer one changes nothing

@@ -76,6 +76,7 @@ private slots:
     void models();
     void wholeAnswers();
     void streams();
+    void eventsAreNumbered();
     void aCallEndsTheAnswerWhereOneIsWished();
     void stopStringsAreNamed();
     void errorsOfTheModel_data();
@@ -217,6 +218,27 @@ void LocalApiTest::streams() {
         all += event["choices"][0]["text"].toString();
     }
     QVERIFY(all.startsWith("<think>\nHm so.") && all.endsWith("</tool_call>"));
+}
+
+// From the first on, whatever the answer begins with.
+void LocalApiTest::eventsAreNumbered() {
+    Serving serving;
+    for (const char* answer :
+         {"<think>Hm.</think>Yes.", "Yes.", "<tool_call>{\"name\":\"f\"}</tool_call>", ""}) {
+        serving.model.say = [answer](const AnswerRequest&, const PieceCallback& on_piece,
+                                     const Cancellation&) -> Result<GenerationResult> {
+            return FakeModel::speak({answer}, on_piece);
+        };
+        const auto stream =
+            serving.ask("POST", "/v1/responses",
+                        R"({"input":"Hi","stream":true,"tools":[{"type":"function","name":"f"}]})");
+        const QList<QJsonValue> events = stream.events();
+        QVERIFY2(events.size() >= 3, stream.text());
+        QCOMPARE(events[0]["type"].toString(), QString("response.created"));
+        for (int i = 0; i < events.size(); ++i) {
+            QCOMPARE(events[i]["sequence_number"].toInt(-1), i);
+        }
+    }
 }
 
 void LocalApiTest::aCallEndsTheAnswerWhereOneIsWished() {
@@ -489,8 +511,7 @@ void LocalApiTest::aFullQueueSaysSo() {
     second.leave();
     QCOMPARE(serving.ask("GET", "/v1/models").status, 200);
     RawClient fourth(serving.port());
-    fourth.send(
-        RawClient::request("POST", "/v1/chat/completions", kHi, kBearer, serving.port()));
+    fourth.send(RawClient::request("POST", "/v1/chat/completions", kHi, kBearer, serving.port()));
     QCOMPARE(serving.ask("GET", "/v1/models").status, 200);
     held.opened.set_value();
     QCOMPARE(first.read().status, 200);
