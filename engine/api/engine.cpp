@@ -317,14 +317,15 @@ Result<std::string> past_key(LoadedModel& impl) {
 
 }  // namespace
 
-Result<std::uint64_t> Engine::save_past(const std::string& path) {
+Result<std::uint64_t> Engine::save_past(const std::string& path,
+                                        const Cancellation& cancellation) {
     return guarded_naming(path, [&]() -> Result<std::uint64_t> {
         const auto key = past_key(*impl_);
         if (!key) {
             return key.error();
         }
         make_private_folder(path.substr(0, path.rfind('/') + 1));
-        auto saved = impl_->session->save_past(path, *key);
+        auto saved = impl_->session->save_past(path, *key, cancellation);
         return saved ? Result<std::uint64_t>(*saved) : std::move(saved).error();
     });
 }

@@ -86,7 +86,8 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 }  // namespace
 
 Result<void> write_past(const std::string& path, std::string_view key,
-                        std::span<const std::int32_t> tokens, Past& past) {
+                        std::span<const std::int32_t> tokens, Past& past,
+                        const Cancellation& cancellation) {
     auto file = OutputFile::create(path, 0);
     if (!file) {
         return std::move(file).error();
@@ -99,8 +100,10 @@ Result<void> write_past(const std::string& path, std::string_view key,
     then([&] { return writer.write_number(tokens.size()); });
     then([&] { return writer.write(std::as_bytes(tokens)); });
     then([&] {
-        return past.get(static_cast<int>(tokens.size()),
-                        [&](std::span<const std::byte> bytes) { return writer.write(bytes); });
+        return past.get(static_cast<int>(tokens.size()), [&](std::span<const std::byte> bytes) {
+            return cancellation.requested() ? Error{ErrorCode::Cancelled, "cancelled"}
+                                            : writer.write(bytes);
+        });
     });
     then([&] { return writer.finish(); });
     return done;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <hearth/cancellation.h>
 #include <hearth/result.h>
 
 #include "memory/past.h"
@@ -16,9 +17,11 @@ namespace hearth {
 
 // Writes what `tokens` left; the file is there whole or not at all. key: what the past is of. Pasts
 // whose keys are equal are of the same model, computed alike by the same version of this program,
-// and lie alike (Past::layout_text()). Errors of OutputFile and of Past::get().
+// and lie alike (Past::layout_text()). Cancelled, and errors of OutputFile and
+// of Past::get().
 Result<void> write_past(const std::string& path, std::string_view key,
-                        std::span<const std::int32_t> tokens, Past& past);
+                        std::span<const std::int32_t> tokens, Past& past,
+                        const Cancellation& cancellation = {});
 
 // Fills the past and returns the tokens; none if the file's key is another one, and then the past
 // is as it was. n_vocab: tokens are below it. NotFound, NotAFile, PermissionDenied, ReadFailed.

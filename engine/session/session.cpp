@@ -194,11 +194,12 @@ Result<void> Session::restore(const Seen& seen, Decoder::Want want,
     return done;
 }
 
-Result<std::size_t> Session::save_past(const std::string& path, std::string_view key) {
+Result<std::size_t> Session::save_past(const std::string& path, std::string_view key,
+                                       const Cancellation& cancellation) {
     if (past_is_empty_ || cached_.empty()) {
         return std::size_t{0};
     }
-    auto done = write_past(path, key, cached_, past_);
+    auto done = write_past(path, key, cached_, past_, cancellation);
     return done ? Result<std::size_t>(cached_.size()) : std::move(done).error();
 }
 

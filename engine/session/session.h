@@ -91,7 +91,8 @@ public:
     // Writes what the past holds to a file, and brings it back from one, as write_past() and
     // read_past() do. Both return the number of tokens; 0: the past holds none, or the file is of
     // another. After an error of restore_past() the past holds nothing. Between answers.
-    Result<std::size_t> save_past(const std::string& path, std::string_view key);
+    Result<std::size_t> save_past(const std::string& path, std::string_view key,
+                                  const Cancellation& cancellation = {});
     Result<std::size_t> restore_past(const std::string& path, std::string_view key);
     const Past& past() const { return past_; }
 

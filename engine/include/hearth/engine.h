@@ -399,16 +399,16 @@ public:
     // some megabytes. WriteFailed, DiskFull, PermissionDenied, ReadFailed, OutOfMemory: the counts
     // are kept. DeviceLost: they are lost, as they are where an answer survives the loss of a GPU.
     Result<std::uint64_t> save_profile();
-    // Writes what the conversation has left in the model to a file, for this user alone, and brings
-    // it back in another run of the program: the next prompt then computes only what the file has
-    // not. It has as many bytes as keys and values take (MemoryReport), of the tokens that there
-    // are. Both return the number of tokens: 0 where there are none, or where the file is of
-    // another model, context, mode, way of holding the past or version of this program. The
-    // conversation of before is forgotten when another one comes. Call them between answers.
-    // WriteFailed, DiskFull, PermissionDenied, NotFound, ReadFailed, DeviceLost, OutOfMemory;
-    // BadFile: it was damaged. After an error of restore_past() the model remembers nothing, and
-    // answers go on as after a load.
-    Result<std::uint64_t> save_past(const std::string& path);
+    // Writes what the conversation has left in the model to a file, and brings it back in another
+    // run of the program: the next prompt then computes only what the file has not. The file takes
+    // as many bytes as keys and values do, of the tokens that there are. Both return the number of
+    // tokens: 0 where there are none, or where the file is of another model, context, mode, way of
+    // holding the past or version of this program. The conversation of before is forgotten when
+    // another one comes. Call them between answers. WriteFailed, DiskFull, PermissionDenied,
+    // NotFound, ReadFailed, DeviceLost, OutOfMemory, Cancelled; BadFile: it was damaged. After an
+    // error of restore_past() the model remembers nothing, and answers go on as after a load.
+    Result<std::uint64_t> save_past(const std::string& path,
+                                    const Cancellation& cancellation = {});
     Result<std::uint64_t> restore_past(const std::string& path);
     // Lets experts that tokens chose often take the place of others in VRAM, where a GPU has some
     // of a mixture's experts. Call it between answers, in idle moments. It reads each of them from

@@ -65,6 +65,19 @@ private slots:
         QCOMPARE(restored.error().code, hearth::ErrorCode::NotFound);
     }
 
+    void a_stopped_save_leaves_nothing() {
+        const std::string past = dir_.file("stopped");
+        const auto engine = load(write("llama"));
+        QVERIFY(engine && hearth::test::answer_of(*engine, hearth::test::conversation(60)));
+        hearth::Cancellation stopped;
+        stopped.request();
+        const auto saved = engine->save_past(past, stopped);
+        QVERIFY(!saved);
+        QCOMPARE(saved.error().code, hearth::ErrorCode::Cancelled);
+        QVERIFY(!QFile::exists(QString::fromStdString(past)));
+        QVERIFY(*engine->save_past(past) > 60);
+    }
+
     // Another model, context or form of the past: nothing comes, and what is there stays.
     void another_ones_is_left_alone() {
         const std::string past = dir_.file("other-past");
