@@ -27,9 +27,9 @@
 
 #include "app/desktop/network/test_server.h"
 #include "bench/child_process.h"
-#include "network_control.h"
-#include "network_door.h"
-#include "served_header.h"
+#include "library/served_header.h"
+#include "network/network_control.h"
+#include "network/network_door.h"
 #include "size.h"
 
 namespace {

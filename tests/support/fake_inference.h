@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <QTimer>
 
-#include "inference_service.h"
+#include "bridge/inference_service.h"
 
 namespace hearth::ui {
 

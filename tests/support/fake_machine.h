@@ -4,7 +4,7 @@
 #include <QList>
 #include <QTimer>
 
-#include "machine_service.h"
+#include "bridge/machine_service.h"
 
 namespace hearth::ui {
 

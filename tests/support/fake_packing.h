@@ -4,7 +4,7 @@
 #include <QList>
 #include <QTimer>
 
-#include "pack_service.h"
+#include "bridge/pack_service.h"
 
 namespace hearth::ui {
 

@@ -166,7 +166,7 @@ private slots:
 
     // Decision 33 has a table of what the window is made of.
     void theWindowsParts() {
-        QStringList parts = captures(read("app/desktop/chat/app_controller.h"),
+        QStringList parts = captures(read("app/desktop/window/app_controller.h"),
                                      R"(^\s*Q_PROPERTY\(hearth::ui::\w+\* (\w+) )");
         QStringList rows = captures(read("docs/decisions/0033-the-window-is-made-of-parts.md"),
                                     R"(^\| `(\w+)` \|)");

@@ -1,10 +1,10 @@
-#include "engine_status.h"
+#include "bridge/engine_status.h"
 
 #include <QFileInfo>
 #include <QStringList>
 #include <algorithm>
 
-#include "size_words.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

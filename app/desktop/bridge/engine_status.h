@@ -5,7 +5,7 @@
 #include <QObject>
 #include <QString>
 
-#include "inference_service.h"
+#include "bridge/inference_service.h"
 
 namespace hearth::ui {
 

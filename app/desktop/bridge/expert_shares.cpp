@@ -1,4 +1,4 @@
-#include "expert_shares.h"
+#include "bridge/expert_shares.h"
 
 #include <QCoreApplication>
 #include <QStringList>

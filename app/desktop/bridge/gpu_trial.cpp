@@ -1,4 +1,4 @@
-#include "gpu_trial.h"
+#include "bridge/gpu_trial.h"
 
 #include <charconv>
 #include <cstdio>

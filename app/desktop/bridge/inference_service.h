@@ -10,9 +10,9 @@
 #include <QObject>
 #include <QString>
 
-#include "engine_report.h"
-#include "expert_shares.h"
-#include "load_options.h"
+#include "bridge/engine_report.h"
+#include "bridge/expert_shares.h"
+#include "bridge/load_options.h"
 
 namespace hearth::ui {
 

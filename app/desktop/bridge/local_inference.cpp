@@ -1,4 +1,4 @@
-#include "local_inference.h"
+#include "bridge/local_inference.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -13,7 +13,7 @@
 
 #include <hearth/engine.h>
 
-#include "error_text.h"
+#include "bridge/error_text.h"
 
 namespace hearth::ui {
 

@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <memory>
 
-#include "inference_service.h"
+#include "bridge/inference_service.h"
 
 namespace hearth::ui {
 

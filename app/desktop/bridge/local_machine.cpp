@@ -1,4 +1,4 @@
-#include "local_machine.h"
+#include "bridge/local_machine.h"
 
 #include <QDir>
 #include <QLoggingCategory>
@@ -7,8 +7,8 @@
 
 #include <hearth/tools.h>
 
-#include "error_text.h"
-#include "plan_options.h"
+#include "bridge/error_text.h"
+#include "bridge/plan_options.h"
 
 namespace hearth::ui {
 

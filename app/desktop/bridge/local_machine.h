@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "machine_service.h"
+#include "bridge/machine_service.h"
 
 namespace hearth::tools {
 class SpeedMemory;

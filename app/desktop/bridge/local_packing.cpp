@@ -1,4 +1,4 @@
-#include "local_packing.h"
+#include "bridge/local_packing.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -9,9 +9,9 @@
 
 #include <hearth/tools.h>
 
-#include "durable_file.h"
-#include "error_text.h"
-#include "size_words.h"
+#include "bridge/error_text.h"
+#include "system/durable_file.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "pack_service.h"
+#include "bridge/pack_service.h"
 
 namespace hearth {
 class Cancellation;

@@ -8,8 +8,8 @@
 #include <QObject>
 #include <QString>
 
-#include "expert_shares.h"
-#include "load_options.h"
+#include "bridge/expert_shares.h"
+#include "bridge/load_options.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "model_facts.h"
+#include "bridge/model_facts.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -10,7 +10,7 @@
 
 #include <hearth/tools.h>
 
-#include "error_text.h"
+#include "bridge/error_text.h"
 
 namespace hearth::ui {
 

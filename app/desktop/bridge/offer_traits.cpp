@@ -1,4 +1,4 @@
-#include "offer_traits.h"
+#include "bridge/offer_traits.h"
 
 #include <QCoreApplication>
 

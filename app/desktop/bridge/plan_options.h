@@ -3,7 +3,7 @@
 
 #include <hearth/tools.h>
 
-#include "machine_service.h"
+#include "bridge/machine_service.h"
 
 namespace hearth::ui {
 

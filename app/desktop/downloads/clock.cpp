@@ -1,4 +1,4 @@
-#include "clock.h"
+#include "downloads/clock.h"
 
 #include <QTimer>
 #include <chrono>

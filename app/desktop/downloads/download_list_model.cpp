@@ -1,10 +1,10 @@
-#include "download_list_model.h"
+#include "downloads/download_list_model.h"
 
 #include <QCoreApplication>
 #include <algorithm>
 
-#include "size_words.h"
-#include "speed_meter.h"
+#include "downloads/speed_meter.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -4,7 +4,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QAbstractListModel>
 
-#include "download_queue.h"
+#include "downloads/download_queue.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "download_order.h"
+#include "downloads/download_order.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -6,7 +6,7 @@
 #include <QSet>
 #include <algorithm>
 
-#include "network_rules.h"
+#include "network/network_rules.h"
 
 namespace hearth::ui {
 

@@ -1,10 +1,10 @@
-#include "download_queue.h"
+#include "downloads/download_queue.h"
 
 #include <QFile>
 #include <QRandomGenerator>
 #include <algorithm>
 
-#include "network_control.h"
+#include "network/network_control.h"
 
 namespace hearth::ui {
 

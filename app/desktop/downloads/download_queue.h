@@ -12,13 +12,13 @@
 #include <memory>
 #include <vector>
 
-#include "clock.h"
-#include "download_order.h"
-#include "file_download.h"
-#include "network_door.h"
-#include "queue_file.h"
-#include "speed_limit.h"
-#include "speed_meter.h"
+#include "downloads/clock.h"
+#include "downloads/download_order.h"
+#include "downloads/file_download.h"
+#include "downloads/queue_file.h"
+#include "downloads/speed_limit.h"
+#include "downloads/speed_meter.h"
+#include "network/network_door.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "downloads.h"
+#include "downloads/downloads.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -6,8 +6,8 @@
 #include <QUrl>
 #include <algorithm>
 
-#include "outside.h"
-#include "token_keeper.h"
+#include "network/token_keeper.h"
+#include "system/outside.h"
 
 namespace hearth::ui {
 

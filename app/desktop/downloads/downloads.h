@@ -15,8 +15,8 @@
 #include <QThread>
 #include <memory>
 
-#include "download_list_model.h"
-#include "download_order.h"
+#include "downloads/download_list_model.h"
+#include "downloads/download_order.h"
 
 namespace hearth::ui {
 

@@ -1,11 +1,11 @@
 // Reads a server's answer and decides how FileDownload continues.
 #include <QFileInfo>
 
-#include "door_reply.h"
-#include "file_download.h"
-#include "http_fields.h"
-#include "network_door.h"
-#include "retry_plan.h"
+#include "downloads/file_download.h"
+#include "downloads/http_fields.h"
+#include "downloads/retry_plan.h"
+#include "network/door_reply.h"
+#include "network/network_door.h"
 
 namespace hearth::ui {
 

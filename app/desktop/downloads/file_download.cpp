@@ -1,15 +1,15 @@
-#include "file_download.h"
+#include "downloads/file_download.h"
 
 #include <QFileInfo>
 #include <algorithm>
 #include <utility>
 
-#include "door_reply.h"
-#include "gguf_extent.h"
-#include "http_fields.h"
-#include "network_door.h"
-#include "retry_plan.h"
-#include "speed_limit.h"
+#include "downloads/gguf_extent.h"
+#include "downloads/http_fields.h"
+#include "downloads/retry_plan.h"
+#include "downloads/speed_limit.h"
+#include "network/door_reply.h"
+#include "network/network_door.h"
 
 namespace hearth::ui {
 

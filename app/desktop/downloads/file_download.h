@@ -33,9 +33,9 @@
 #include <functional>
 #include <memory>
 
-#include "clock.h"
-#include "file_expectation.h"
-#include "part_file.h"
+#include "downloads/clock.h"
+#include "downloads/file_expectation.h"
+#include "downloads/part_file.h"
 
 namespace hearth::ui {
 

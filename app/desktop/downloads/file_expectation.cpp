@@ -1,11 +1,11 @@
-#include "file_expectation.h"
+#include "downloads/file_expectation.h"
 
 #include <QCoreApplication>
 #include <QLocale>
 #include <cstdlib>
 
-#include "gguf_extent.h"
-#include "size_words.h"
+#include "downloads/gguf_extent.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -2,7 +2,7 @@
 #include <QFileInfo>
 #include <numeric>
 
-#include "file_download.h"
+#include "downloads/file_download.h"
 
 namespace hearth::ui {
 

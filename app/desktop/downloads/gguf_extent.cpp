@@ -1,4 +1,4 @@
-#include "gguf_extent.h"
+#include "downloads/gguf_extent.h"
 
 #include <QByteArrayView>
 #include <QtEndian>

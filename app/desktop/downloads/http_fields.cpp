@@ -1,4 +1,4 @@
-#include "http_fields.h"
+#include "downloads/http_fields.h"
 
 #include <QList>
 

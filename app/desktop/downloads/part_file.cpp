@@ -1,4 +1,4 @@
-#include "part_file.h"
+#include "downloads/part_file.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -18,8 +18,8 @@
 #include <QList>
 #include <QString>
 
-#include "durable_file.h"
-#include "sha256.h"
+#include "downloads/sha256.h"
+#include "system/durable_file.h"
 
 namespace hearth::ui {
 

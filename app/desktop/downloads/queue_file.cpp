@@ -1,4 +1,4 @@
-#include "queue_file.h"
+#include "downloads/queue_file.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -10,7 +10,7 @@
 #include <QSaveFile>
 #include <QSet>
 
-#include "durable_file.h"
+#include "system/durable_file.h"
 
 namespace hearth::ui {
 

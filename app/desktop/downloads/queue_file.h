@@ -5,7 +5,7 @@
 #include <QList>
 #include <QString>
 
-#include "download_order.h"
+#include "downloads/download_order.h"
 
 namespace hearth::ui {
 

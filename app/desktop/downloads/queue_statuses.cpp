@@ -2,9 +2,9 @@
 #include <QFileInfo>
 #include <algorithm>
 
-#include "download_queue.h"
+#include "downloads/download_queue.h"
 
-#include "size_words.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "retry_plan.h"
+#include "downloads/retry_plan.h"
 
 #include <QLocale>
 #include <QTimeZone>

@@ -1,8 +1,8 @@
-#include "speed_limit.h"
+#include "downloads/speed_limit.h"
 
 #include <algorithm>
 
-#include "clock.h"
+#include "downloads/clock.h"
 
 namespace hearth::ui {
 

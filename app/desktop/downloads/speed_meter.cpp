@@ -1,4 +1,4 @@
-#include "speed_meter.h"
+#include "downloads/speed_meter.h"
 
 #include <QCoreApplication>
 #include <cmath>

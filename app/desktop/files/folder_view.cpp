@@ -1,4 +1,4 @@
-#include "folder_view.h"
+#include "files/folder_view.h"
 
 #include <QCollator>
 #include <QDateTime>
@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "size_words.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

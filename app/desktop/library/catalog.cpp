@@ -1,4 +1,4 @@
-#include "catalog.h"
+#include "library/catalog.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "network_rules.h"
-#include "setting_table.h"
+#include "network/network_rules.h"
+#include "settings/setting_table.h"
 
 namespace hearth::ui {
 

@@ -8,7 +8,7 @@
 #include <QStringList>
 #include <QUrl>
 
-#include "offer_traits.h"
+#include "bridge/offer_traits.h"
 
 namespace hearth::ui {
 

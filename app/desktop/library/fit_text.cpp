@@ -1,9 +1,9 @@
-#include "fit_text.h"
+#include "library/fit_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>
 
-#include "size_words.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

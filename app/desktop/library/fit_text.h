@@ -1,8 +1,8 @@
 // Puts a plan in a few words: whether a model fits this computer, and how fast it would answer.
 #pragma once
 
-#include "machine_service.h"
-#include "model_list_model.h"
+#include "bridge/machine_service.h"
+#include "library/model_list_model.h"
 
 namespace hearth::ui {
 

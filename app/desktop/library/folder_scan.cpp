@@ -1,4 +1,4 @@
-#include "folder_scan.h"
+#include "library/folder_scan.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "ollama_store.h"
+#include "library/ollama_store.h"
 
 namespace hearth::ui {
 

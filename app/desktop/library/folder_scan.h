@@ -8,8 +8,8 @@
 #include <QStringList>
 #include <atomic>
 
-#include "found_model.h"
-#include "model_places.h"
+#include "library/found_model.h"
+#include "library/model_places.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "found_model.h"
+#include "library/found_model.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -1,4 +1,4 @@
-#include "hub_answers.h"
+#include "library/hub_answers.h"
 
 #include <QCoreApplication>
 #include <QHash>
@@ -12,8 +12,8 @@
 #include <optional>
 #include <utility>
 
-#include "catalog.h"
-#include "download_order.h"
+#include "downloads/download_order.h"
+#include "library/catalog.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "hub_search.h"
+#include "library/hub_search.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "downloads.h"
-#include "model_library.h"
-#include "network_control.h"
-#include "network_door.h"
-#include "offer_traits.h"
-#include "size_words.h"
-#include "token_keeper.h"
+#include "bridge/offer_traits.h"
+#include "downloads/downloads.h"
+#include "library/model_library.h"
+#include "network/network_control.h"
+#include "network/network_door.h"
+#include "network/token_keeper.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

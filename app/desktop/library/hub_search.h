@@ -11,7 +11,7 @@
 #include <functional>
 #include <memory>
 
-#include "hub_answers.h"
+#include "library/hub_answers.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "model_bin.h"
+#include "library/model_bin.h"
 
 #include <QCoreApplication>
 #include <QDir>

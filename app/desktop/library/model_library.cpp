@@ -1,4 +1,4 @@
-#include "model_library.h"
+#include "library/model_library.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "app_settings.h"
-#include "fit_text.h"
-#include "outside.h"
+#include "library/fit_text.h"
+#include "settings/app_settings.h"
+#include "system/outside.h"
 
 namespace hearth::ui {
 

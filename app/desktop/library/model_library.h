@@ -8,12 +8,12 @@
 #include <QVariantList>
 #include <atomic>
 
-#include "catalog.h"
-#include "folder_scan.h"
-#include "machine_service.h"
-#include "model_bin.h"
-#include "model_list_model.h"
-#include "plan_queue.h"
+#include "bridge/machine_service.h"
+#include "library/catalog.h"
+#include "library/folder_scan.h"
+#include "library/model_bin.h"
+#include "library/model_list_model.h"
+#include "library/plan_queue.h"
 
 namespace hearth::ui {
 

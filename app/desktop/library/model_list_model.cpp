@@ -1,4 +1,4 @@
-#include "model_list_model.h"
+#include "library/model_list_model.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -6,7 +6,7 @@
 #include <QLocale>
 #include <utility>
 
-#include "model_texts.h"
+#include "library/model_texts.h"
 
 namespace hearth::ui {
 

@@ -5,9 +5,9 @@
 #include <QAbstractListModel>
 #include <QSortFilterProxyModel>
 
-#include "expert_shares.h"
-#include "found_model.h"
-#include "model_facts.h"
+#include "bridge/expert_shares.h"
+#include "bridge/model_facts.h"
+#include "library/found_model.h"
 
 namespace hearth::ui {
 

@@ -1,16 +1,16 @@
-#include "model_offers.h"
+#include "library/model_offers.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 #include <utility>
 
-#include "app_settings.h"
-#include "downloads.h"
-#include "found_model.h"
-#include "model_library.h"
-#include "network_rules.h"
-#include "size_words.h"
+#include "downloads/downloads.h"
+#include "library/found_model.h"
+#include "library/model_library.h"
+#include "network/network_rules.h"
+#include "settings/app_settings.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -8,10 +8,10 @@
 #include <QVariantList>
 #include <optional>
 
-#include "catalog.h"
-#include "machine_service.h"
-#include "offer_check.h"
-#include "offer_choice.h"
+#include "bridge/machine_service.h"
+#include "library/catalog.h"
+#include "library/offer_check.h"
+#include "library/offer_choice.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "model_packing.h"
+#include "library/model_packing.h"
 
 #include <QDir>
 #include <QFile>
@@ -7,9 +7,9 @@
 #include <QRegularExpression>
 #include <cmath>
 
-#include "app_settings.h"
-#include "model_library.h"
-#include "size_words.h"
+#include "library/model_library.h"
+#include "settings/app_settings.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -7,8 +7,8 @@
 #include <QObject>
 #include <QStringList>
 
-#include "pack_note.h"
-#include "speed_meter.h"
+#include "downloads/speed_meter.h"
+#include "library/pack_note.h"
 
 namespace hearth::ui {
 

@@ -1,11 +1,11 @@
-#include "model_places.h"
+#include "library/model_places.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <algorithm>
 
-#include "app_paths.h"
+#include "system/app_paths.h"
 
 namespace hearth::ui {
 

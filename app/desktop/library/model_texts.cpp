@@ -1,13 +1,13 @@
-#include "model_texts.h"
+#include "library/model_texts.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QLocale>
 #include <QVariantMap>
 
-#include "expert_shares.h"
-#include "model_list_model.h"
-#include "size_words.h"
+#include "bridge/expert_shares.h"
+#include "library/model_list_model.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -1,13 +1,13 @@
-#include "offer_check.h"
+#include "library/offer_check.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <utility>
 
-#include "fit_text.h"
-#include "model_texts.h"
-#include "plan_queue.h"
+#include "library/fit_text.h"
+#include "library/model_texts.h"
+#include "library/plan_queue.h"
 
 namespace hearth::ui {
 

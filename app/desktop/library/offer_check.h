@@ -5,11 +5,11 @@
 #include <QThreadPool>
 #include <QUrl>
 
-#include "file_expectation.h"
-#include "load_options.h"
-#include "model_facts.h"
-#include "model_list_model.h"
-#include "served_header.h"
+#include "bridge/load_options.h"
+#include "bridge/model_facts.h"
+#include "downloads/file_expectation.h"
+#include "library/model_list_model.h"
+#include "library/served_header.h"
 
 namespace hearth::ui {
 

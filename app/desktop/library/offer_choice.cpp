@@ -1,4 +1,4 @@
-#include "offer_choice.h"
+#include "library/offer_choice.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 #include <QList>
 #include <QString>
 
-#include "catalog.h"
-#include "load_options.h"
-#include "machine_service.h"
+#include "bridge/load_options.h"
+#include "bridge/machine_service.h"
+#include "library/catalog.h"
 
 namespace hearth::ui {
 

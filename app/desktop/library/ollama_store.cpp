@@ -1,4 +1,4 @@
-#include "ollama_store.h"
+#include "library/ollama_store.h"
 
 #include <QCoreApplication>
 #include <QDir>

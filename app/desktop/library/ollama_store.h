@@ -7,7 +7,7 @@
 #include <QStringList>
 #include <atomic>
 
-#include "found_model.h"
+#include "library/found_model.h"
 
 namespace hearth::ui {
 

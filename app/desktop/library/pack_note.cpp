@@ -1,4 +1,4 @@
-#include "pack_note.h"
+#include "library/pack_note.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -8,7 +8,7 @@
 #include <QJsonObject>
 #include <QSaveFile>
 
-#include "setting_table.h"
+#include "settings/setting_table.h"
 
 namespace hearth::ui {
 

@@ -5,7 +5,7 @@
 #include <QString>
 #include <optional>
 
-#include "pack_service.h"
+#include "bridge/pack_service.h"
 
 namespace hearth::ui {
 

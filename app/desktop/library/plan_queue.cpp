@@ -1,4 +1,4 @@
-#include "plan_queue.h"
+#include "library/plan_queue.h"
 
 #include <utility>
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "machine_service.h"
+#include "bridge/machine_service.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "profile_ranges.h"
+#include "library/profile_ranges.h"
 
 #include <algorithm>
 

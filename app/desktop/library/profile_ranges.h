@@ -4,7 +4,7 @@
 
 #include <QList>
 
-#include "gguf_extent.h"
+#include "downloads/gguf_extent.h"
 
 namespace hearth::ui {
 

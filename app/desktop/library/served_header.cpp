@@ -1,4 +1,4 @@
-#include "served_header.h"
+#include "library/served_header.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "http_fields.h"
-#include "network_door.h"
-#include "size_words.h"
+#include "downloads/http_fields.h"
+#include "network/network_door.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

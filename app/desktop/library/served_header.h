@@ -17,8 +17,8 @@
 #include <QUrl>
 #include <memory>
 
-#include "gguf_extent.h"
-#include "profile_ranges.h"
+#include "downloads/gguf_extent.h"
+#include "library/profile_ranges.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "closed_engine.h"
+#include "network/closed_engine.h"
 
 #include <QNetworkAccessManager>
 #include <QNetworkRequest>

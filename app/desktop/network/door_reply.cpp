@@ -1,10 +1,10 @@
-#include "door_reply.h"
+#include "network/door_reply.h"
 
 #include <QNetworkReply>
 #include <QSslSocket>
 #include <utility>
 
-#include "network_control.h"
+#include "network/network_control.h"
 
 namespace hearth::ui {
 

@@ -6,7 +6,7 @@
 #include <QObject>
 #include <QUrl>
 
-#include "network_door.h"
+#include "network/network_door.h"
 
 namespace hearth::ui {
 

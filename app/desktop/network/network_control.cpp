@@ -1,4 +1,4 @@
-#include "network_control.h"
+#include "network/network_control.h"
 
 #include <QMutexLocker>
 

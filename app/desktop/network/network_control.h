@@ -7,8 +7,8 @@
 #include <QMutex>
 #include <QObject>
 
-#include "network_rules.h"
-#include "request_log.h"
+#include "network/network_rules.h"
+#include "network/request_log.h"
 
 namespace hearth::ui {
 

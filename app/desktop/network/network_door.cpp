@@ -1,4 +1,4 @@
-#include "network_door.h"
+#include "network/network_door.h"
 
 #include <QNetworkAccessManager>
 #include <QNetworkReply>
@@ -7,9 +7,9 @@
 #include <QTimer>
 #include <utility>
 
-#include "door_reply.h"
-#include "network_control.h"
-#include "size_words.h"
+#include "network/door_reply.h"
+#include "network/network_control.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -1,8 +1,8 @@
-#include "network_overview.h"
+#include "network/network_overview.h"
 
-#include "app_settings.h"
-#include "network_control.h"
-#include "network_settings.h"
+#include "network/network_control.h"
+#include "settings/app_settings.h"
+#include "settings/network_settings.h"
 
 namespace hearth::ui {
 

@@ -5,7 +5,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
-#include "request_list_model.h"
+#include "network/request_list_model.h"
 
 namespace hearth::ui {
 

@@ -1,8 +1,8 @@
-#include "network_rules.h"
+#include "network/network_rules.h"
 
 #include <QCoreApplication>
 
-#include "this_computer.h"
+#include "system/this_computer.h"
 
 namespace hearth::ui {
 

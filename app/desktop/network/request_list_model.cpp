@@ -1,9 +1,9 @@
-#include "request_list_model.h"
+#include "network/request_list_model.h"
 
 #include <QLocale>
 #include <algorithm>
 
-#include "size_words.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -6,7 +6,7 @@
 #include <QAbstractListModel>
 #include <QTimer>
 
-#include "request_log.h"
+#include "network/request_log.h"
 
 namespace hearth::ui {
 

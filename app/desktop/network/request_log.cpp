@@ -1,4 +1,4 @@
-#include "request_log.h"
+#include "network/request_log.h"
 
 #include <QMutexLocker>
 

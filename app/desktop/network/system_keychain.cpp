@@ -6,7 +6,7 @@
 #include <QDBusConnection>
 #endif
 
-#include "token_keeper.h"
+#include "network/token_keeper.h"
 
 namespace hearth::ui {
 

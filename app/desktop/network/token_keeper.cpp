@@ -1,11 +1,11 @@
-#include "token_keeper.h"
+#include "network/token_keeper.h"
 
 #include <QPointer>
 #include <QTimer>
 #include <algorithm>
 #include <utility>
 
-#include "network_control.h"
+#include "network/network_control.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "app_settings.h"
+#include "settings/app_settings.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -9,9 +9,9 @@
 #include <QSettings>
 #include <array>
 
-#include "app_paths.h"
-#include "setting_table.h"
-#include "settings_file.h"
+#include "settings/setting_table.h"
+#include "settings/settings_file.h"
+#include "system/app_paths.h"
 
 namespace hearth::ui {
 

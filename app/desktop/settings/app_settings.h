@@ -17,7 +17,7 @@
 #include <memory>
 #include <optional>
 
-#include "inference_service.h"
+#include "bridge/inference_service.h"
 
 namespace hearth::ui {
 

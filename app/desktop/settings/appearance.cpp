@@ -1,10 +1,10 @@
-#include "appearance.h"
+#include "settings/appearance.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app_settings.h"
-#include "own_window.h"
+#include "settings/app_settings.h"
+#include "system/own_window.h"
 
 namespace hearth::ui {
 

@@ -6,7 +6,7 @@
 #include <QObject>
 #include <QWindow>
 
-#include "system_theme.h"
+#include "system/system_theme.h"
 
 namespace hearth::ui {
 

@@ -1,10 +1,10 @@
-#include "first_model.h"
+#include "settings/first_model.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 
-#include "app_settings.h"
+#include "settings/app_settings.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "licences.h"
+#include "settings/licences.h"
 
 #include <QCoreApplication>
 #include <QDir>

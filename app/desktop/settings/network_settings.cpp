@@ -1,7 +1,7 @@
-#include "network_settings.h"
+#include "settings/network_settings.h"
 
-#include "app_settings.h"
-#include "setting_table.h"
+#include "settings/app_settings.h"
+#include "settings/setting_table.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "place_check.h"
+#include "settings/place_check.h"
 
 #include <QDir>
 #include <QFileInfo>

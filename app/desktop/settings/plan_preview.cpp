@@ -1,9 +1,9 @@
-#include "plan_preview.h"
+#include "settings/plan_preview.h"
 
 #include <QStringList>
 
-#include "app_settings.h"
-#include "size_words.h"
+#include "settings/app_settings.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

@@ -7,8 +7,8 @@
 #include <QString>
 #include <QTimer>
 
-#include "engine_report.h"
-#include "machine_service.h"
+#include "bridge/engine_report.h"
+#include "bridge/machine_service.h"
 
 namespace hearth::ui {
 

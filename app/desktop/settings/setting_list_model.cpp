@@ -1,10 +1,10 @@
-#include "setting_list_model.h"
+#include "settings/setting_list_model.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app_settings.h"
-#include "size_words.h"
+#include "settings/app_settings.h"
+#include "system/size_words.h"
 
 namespace hearth::ui {
 

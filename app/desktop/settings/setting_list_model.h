@@ -8,11 +8,11 @@
 #include <QList>
 #include <QVariantList>
 
-#include "engine_report.h"
-#include "machine_service.h"
-#include "place_check.h"
-#include "setting_table.h"
-#include "setting_texts.h"
+#include "bridge/engine_report.h"
+#include "bridge/machine_service.h"
+#include "settings/place_check.h"
+#include "settings/setting_table.h"
+#include "settings/setting_texts.h"
 
 namespace hearth::ui {
 

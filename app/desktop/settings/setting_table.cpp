@@ -1,4 +1,4 @@
-#include "setting_table.h"
+#include "settings/setting_table.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "size.h"
-#include "this_computer.h"
+#include "common/size.h"
+#include "system/this_computer.h"
 
 namespace hearth::ui {
 

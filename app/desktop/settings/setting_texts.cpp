@@ -1,4 +1,4 @@
-#include "setting_texts.h"
+#include "settings/setting_texts.h"
 
 #include <QCoreApplication>
 #include <QHash>

@@ -1,4 +1,4 @@
-#include "settings_file.h"
+#include "settings/settings_file.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -8,8 +8,8 @@
 #include <QSaveFile>
 #include <utility>
 
-#include "durable_file.h"
-#include "ini_text.h"
+#include "settings/ini_text.h"
+#include "system/durable_file.h"
 
 namespace hearth::ui {
 

@@ -1,7 +1,7 @@
-#include "settings_page.h"
+#include "settings/settings_page.h"
 
-#include "app_settings.h"
-#include "setting_texts.h"
+#include "settings/app_settings.h"
+#include "settings/setting_texts.h"
 
 namespace hearth::ui {
 

@@ -5,8 +5,8 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
-#include "plan_preview.h"
-#include "setting_list_model.h"
+#include "settings/plan_preview.h"
+#include "settings/setting_list_model.h"
 
 namespace hearth::ui {
 

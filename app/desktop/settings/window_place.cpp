@@ -1,11 +1,11 @@
-#include "window_place.h"
+#include "settings/window_place.h"
 
 #include <QEvent>
 #include <QGuiApplication>
 #include <QScreen>
 #include <algorithm>
 
-#include "app_settings.h"
+#include "settings/app_settings.h"
 
 namespace hearth::ui {
 

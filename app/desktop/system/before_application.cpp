@@ -1,4 +1,4 @@
-#include "before_application.h"
+#include "system/before_application.h"
 
 #include <QFile>
 #include <QFileInfo>

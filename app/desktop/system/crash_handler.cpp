@@ -1,5 +1,5 @@
 // The handler for POSIX; that for Windows is in crash_handler_windows.cpp.
-#include "crash_handler.h"
+#include "system/crash_handler.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,7 @@
 #define HEARTH_MODULES
 #endif
 
-#include "crash_text.h"
+#include "system/crash_text.h"
 
 namespace hearth::ui {
 

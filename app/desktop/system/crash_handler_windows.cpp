@@ -1,5 +1,5 @@
 // Compiled with mingw-w64, never run: nobody has tried Hearth's window on Windows yet.
-#include "crash_handler.h"
+#include "system/crash_handler.h"
 
 #include <array>
 #include <atomic>
@@ -9,7 +9,7 @@
 
 #include <windows.h>
 
-#include "crash_text.h"
+#include "system/crash_text.h"
 
 namespace hearth::ui {
 

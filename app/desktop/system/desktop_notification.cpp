@@ -1,4 +1,4 @@
-#include "desktop_notification.h"
+#include "system/desktop_notification.h"
 
 #include <QObject>
 #include <QVariantMap>

@@ -1,4 +1,4 @@
-#include "display.h"
+#include "system/display.h"
 
 #include <QFile>
 #include <QFileInfo>

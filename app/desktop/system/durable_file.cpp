@@ -1,4 +1,4 @@
-#include "durable_file.h"
+#include "system/durable_file.h"
 
 #include <QCoreApplication>
 #include <QDir>

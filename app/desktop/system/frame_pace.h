@@ -6,7 +6,7 @@
 #include <QObject>
 #include <QTimer>
 
-#include "renderer.h"
+#include "system/renderer.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "key_mends.h"
+#include "system/key_mends.h"
 
 #include <QGuiApplication>
 #include <QKeyEvent>

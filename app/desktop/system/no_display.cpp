@@ -1,4 +1,4 @@
-#include "no_display.h"
+#include "system/no_display.h"
 
 #include <QLibrary>
 #include <QLibraryInfo>
@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "display.h"
+#include "system/display.h"
 
 namespace hearth::ui {
 

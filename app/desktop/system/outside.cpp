@@ -1,4 +1,4 @@
-#include "outside.h"
+#include "system/outside.h"
 
 #include <QDesktopServices>
 #include <QProcess>

@@ -1,4 +1,4 @@
-#include "own_caches.h"
+#include "system/own_caches.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,7 +1,7 @@
 // Keeps the folders of the user's files from everybody else.
 #pragma once
 
-#include "app_paths.h"
+#include "system/app_paths.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "own_fonts.h"
+#include "system/own_fonts.h"
 
 #include <QFile>
 

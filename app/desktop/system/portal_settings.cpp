@@ -1,4 +1,4 @@
-#include "portal_settings.h"
+#include "system/portal_settings.h"
 
 #include <QtGlobal>
 
@@ -11,7 +11,7 @@
 #include <QDebug>
 #endif
 
-#include "display.h"
+#include "system/display.h"
 
 namespace hearth::ui {
 

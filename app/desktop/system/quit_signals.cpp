@@ -1,4 +1,4 @@
-#include "quit_signals.h"
+#include "system/quit_signals.h"
 
 #include <QtGlobal>
 

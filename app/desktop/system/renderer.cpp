@@ -1,4 +1,4 @@
-#include "renderer.h"
+#include "system/renderer.h"
 
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
@@ -6,7 +6,7 @@
 #include <QQuickWindow>
 #include <algorithm>
 
-#include "display.h"
+#include "system/display.h"
 
 namespace hearth::ui {
 

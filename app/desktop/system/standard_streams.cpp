@@ -1,4 +1,4 @@
-#include "standard_streams.h"
+#include "system/standard_streams.h"
 
 #include <QtGlobal>
 

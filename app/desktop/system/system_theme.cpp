@@ -1,4 +1,4 @@
-#include "system_theme.h"
+#include "system/system_theme.h"
 
 #include <QEvent>
 #include <QGuiApplication>

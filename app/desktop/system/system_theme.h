@@ -3,7 +3,7 @@
 
 #include <QObject>
 
-#include "portal_settings.h"
+#include "system/portal_settings.h"
 
 namespace hearth::ui {
 

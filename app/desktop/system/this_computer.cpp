@@ -1,4 +1,4 @@
-#include "this_computer.h"
+#include "system/this_computer.h"
 
 #include <QHostAddress>
 #include <QNetworkInterface>

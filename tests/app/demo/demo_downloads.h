@@ -1,8 +1,8 @@
 // Downloads and requests that look as real ones do, for pictures and for walks over the window.
 #pragma once
 
-#include "download_queue.h"
-#include "request_log.h"
+#include "downloads/download_queue.h"
+#include "network/request_log.h"
 
 namespace hearth::ui::demo {
 

@@ -6,11 +6,11 @@
 #include <QtQml/QQmlExtensionPlugin>
 
 #include "app/demo/demo_scripts.h"
-#include "app_controller.h"
-#include "app_settings.h"
-#include "conversation_store.h"
+#include "settings/app_settings.h"
+#include "store/conversation_store.h"
 #include "support/fake_machine.h"
 #include "support/fake_packing.h"
+#include "window/app_controller.h"
 
 Q_IMPORT_QML_PLUGIN(HearthPlugin)
 

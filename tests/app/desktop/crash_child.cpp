@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "crash_handler.h"
+#include "system/crash_handler.h"
 
 namespace {
 

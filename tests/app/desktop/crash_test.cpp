@@ -8,8 +8,8 @@
 #include <csignal>
 #endif
 
-#include "app_paths.h"
-#include "crash_reports.h"
+#include "settings/crash_reports.h"
+#include "system/app_paths.h"
 
 using namespace hearth::ui;
 

@@ -9,8 +9,8 @@
 
 #include "app/desktop/display_main.h"
 #include "app/desktop/real_program.h"
-#include "app_paths.h"
-#include "migrations.h"
+#include "store/migrations.h"
+#include "system/app_paths.h"
 
 using namespace hearth::ui;
 using hearth::ui::test::RealProgram;

@@ -7,8 +7,8 @@
 #include <QCoreApplication>
 #include <cstdio>
 
-#include "download_queue.h"
-#include "network_control.h"
+#include "downloads/download_queue.h"
+#include "network/network_control.h"
 
 using namespace hearth::ui;
 

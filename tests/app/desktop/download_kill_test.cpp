@@ -8,8 +8,8 @@
 #include <QtTest>
 
 #include "app/desktop/network/test_server.h"
-#include "part_file.h"
-#include "queue_file.h"
+#include "downloads/part_file.h"
+#include "downloads/queue_file.h"
 
 using namespace hearth::ui;
 using namespace hearth::ui::test;

@@ -4,7 +4,7 @@
 #include <QSignalSpy>
 #include <QString>
 
-#include "local_inference.h"
+#include "bridge/local_inference.h"
 #include "support/tiny_model.h"
 
 namespace hearth::ui::test {

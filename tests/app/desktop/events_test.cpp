@@ -13,8 +13,8 @@
 #include "app/desktop/display_main.h"
 #include "app/desktop/fake_portal.h"
 #include "app/desktop/real_program.h"
-#include "app_paths.h"
-#include "app_settings.h"
+#include "settings/app_settings.h"
+#include "system/app_paths.h"
 
 using namespace hearth::ui;
 using hearth::ui::test::RealProgram;

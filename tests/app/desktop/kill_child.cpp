@@ -18,10 +18,10 @@
 #include <unistd.h>
 #endif
 
-#include "app_controller.h"
-#include "app_settings.h"
-#include "local_inference.h"
+#include "bridge/local_inference.h"
+#include "settings/app_settings.h"
 #include "support/fake_inference.h"
+#include "window/app_controller.h"
 
 using namespace hearth::ui;
 

@@ -12,9 +12,9 @@
 #include <QtTest>
 #include <chrono>
 
-#include "app_paths.h"
-#include "app_settings.h"
-#include "conversation_store.h"
+#include "settings/app_settings.h"
+#include "store/conversation_store.h"
+#include "system/app_paths.h"
 
 using namespace hearth::ui;
 

@@ -9,7 +9,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app_paths.h"
+#include "system/app_paths.h"
 
 using namespace hearth::ui;
 

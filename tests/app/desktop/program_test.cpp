@@ -12,9 +12,9 @@
 #endif
 
 #include "app/ui/virtual_display.h"
-#include "app_paths.h"
-#include "app_settings.h"
-#include "conversation_store.h"
+#include "settings/app_settings.h"
+#include "store/conversation_store.h"
+#include "system/app_paths.h"
 
 using namespace hearth::ui;
 using hearth::ui::test::VirtualDisplay;

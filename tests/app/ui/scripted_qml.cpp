@@ -9,7 +9,7 @@
 #include <QRegularExpression>
 #include <QSet>
 
-#include "app_controller.h"
+#include "window/app_controller.h"
 
 namespace hearth::ui::test {
 

@@ -11,13 +11,13 @@
 #include <QTemporaryDir>
 #include <memory>
 
-#include "app_controller.h"
-#include "app_settings.h"
-#include "conversation_store.h"
-#include "key_mends.h"
+#include "settings/app_settings.h"
+#include "store/conversation_store.h"
 #include "support/fake_inference.h"
 #include "support/fake_machine.h"
 #include "support/fake_packing.h"
+#include "system/key_mends.h"
+#include "window/app_controller.h"
 
 namespace hearth::ui::test {
 

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "conversation_store.h"
+#include "store/conversation_store.h"
 #include "virtual_display.h"
 
 using namespace hearth::ui;

@@ -20,8 +20,8 @@
 #include <cstdio>
 #include <optional>
 
-#include "app_paths.h"
-#include "conversation_store.h"
+#include "store/conversation_store.h"
+#include "system/app_paths.h"
 #include "virtual_display.h"
 
 using namespace hearth::ui;

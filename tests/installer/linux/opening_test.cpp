@@ -10,8 +10,8 @@
 
 #include "app/desktop/display_main.h"
 #include "app/desktop/real_program.h"
-#include "app_paths.h"
-#include "conversation_store.h"
+#include "store/conversation_store.h"
+#include "system/app_paths.h"
 
 using namespace hearth::ui;
 using hearth::ui::test::RealProgram;

@@ -4,11 +4,11 @@
 #include <QtTest>
 #include <memory>
 
-#include "app_controller.h"
-#include "app_paths.h"
-#include "app_settings.h"
-#include "conversation_store.h"
-#include "local_inference.h"
+#include "bridge/local_inference.h"
+#include "settings/app_settings.h"
+#include "store/conversation_store.h"
+#include "system/app_paths.h"
+#include "window/app_controller.h"
 
 using namespace hearth::ui;
 

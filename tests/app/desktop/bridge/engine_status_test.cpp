@@ -1,4 +1,4 @@
-#include "engine_status.h"
+#include "bridge/engine_status.h"
 
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-#include "error_text.h"
+#include "bridge/error_text.h"
 
 #include <QtTest>
 

@@ -1,5 +1,5 @@
 // Places of experts in words: what has some is named, what has none is not.
-#include "expert_shares.h"
+#include "bridge/expert_shares.h"
 
 #include <QtTest>
 #include <limits>

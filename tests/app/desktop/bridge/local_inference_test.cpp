@@ -1,5 +1,5 @@
 // The engine behind the window. Needs the starter model for all but the failures.
-#include "local_inference.h"
+#include "bridge/local_inference.h"
 
 #include <QFileInfo>
 #include <QMutex>
@@ -9,8 +9,8 @@
 #include <atomic>
 
 #include "app/desktop/endless_model.h"
-#include "app_paths.h"
 #include "support/tiny_model.h"
+#include "system/app_paths.h"
 
 using namespace hearth::ui;
 

@@ -1,13 +1,13 @@
 // The real machine: its facts, and plans of the starter model. Asked from the GUI thread, which
 // never waits.
-#include "local_machine.h"
+#include "bridge/local_machine.h"
 
 #include <QTemporaryDir>
 #include <QThread>
 #include <QtTest>
 #include <optional>
 
-#include "app_paths.h"
+#include "system/app_paths.h"
 
 using namespace hearth::ui;
 

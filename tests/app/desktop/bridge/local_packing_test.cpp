@@ -1,5 +1,5 @@
 // The engine's packing, asked from the GUI thread: what it answers, and what it leaves on the disk.
-#include "local_packing.h"
+#include "bridge/local_packing.h"
 
 #ifndef _WIN32
 #include <sys/file.h>
@@ -11,7 +11,7 @@
 
 #include <hearth/tools.h>
 
-#include "model_facts.h"
+#include "bridge/model_facts.h"
 #include "support/tiny_model.h"
 #include "support/without_root.h"
 

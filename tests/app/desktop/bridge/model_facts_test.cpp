@@ -1,4 +1,4 @@
-#include "model_facts.h"
+#include "bridge/model_facts.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -1,5 +1,5 @@
 // Each part that a model needs and this engine lacks, in a sentence.
-#include "offer_traits.h"
+#include "bridge/offer_traits.h"
 
 #include <QtTest>
 

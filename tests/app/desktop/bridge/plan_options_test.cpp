@@ -1,4 +1,4 @@
-#include "plan_options.h"
+#include "bridge/plan_options.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -10,10 +10,10 @@
 #include <QTemporaryDir>
 
 #include "app/desktop/network/test_server.h"
-#include "file_download.h"
-#include "network_control.h"
-#include "network_door.h"
-#include "speed_limit.h"
+#include "downloads/file_download.h"
+#include "downloads/speed_limit.h"
+#include "network/network_control.h"
+#include "network/network_door.h"
 #include "virtual_clock.h"
 
 namespace hearth::ui::test {

@@ -1,7 +1,7 @@
 // What a catalogue or a hub may ask to be downloaded, and what not.
 #include <QtTest>
 
-#include "download_order.h"
+#include "downloads/download_order.h"
 
 using namespace hearth::ui;
 

@@ -3,9 +3,9 @@
 #include <QtTest>
 
 #include "download_bench.h"
-#include "download_list_model.h"
-#include "download_queue.h"
-#include "durable_file.h"
+#include "downloads/download_list_model.h"
+#include "downloads/download_queue.h"
+#include "system/durable_file.h"
 
 using namespace hearth::ui;
 using namespace hearth::ui::test;

@@ -3,8 +3,8 @@
 #include <QtTest>
 
 #include "download_bench.h"
-#include "downloads.h"
-#include "token_keeper.h"
+#include "downloads/downloads.h"
+#include "network/token_keeper.h"
 
 using namespace hearth::ui;
 using namespace hearth::ui::test;

@@ -1,9 +1,9 @@
 // Each thing that speaks against a server's file, with its sentence, and what does not.
-#include "file_expectation.h"
+#include "downloads/file_expectation.h"
 
 #include <QtTest>
 
-#include "gguf_extent.h"
+#include "downloads/gguf_extent.h"
 
 using namespace hearth::ui;
 using Extent = HeaderExtent::State;

@@ -1,7 +1,7 @@
 // What servers write into their fields, whatever it is.
 #include <QtTest>
 
-#include "http_fields.h"
+#include "downloads/http_fields.h"
 
 using namespace hearth::ui;
 

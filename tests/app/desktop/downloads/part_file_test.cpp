@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "part_file.h"
+#include "downloads/part_file.h"
 
 using namespace hearth::ui;
 

@@ -2,7 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "queue_file.h"
+#include "downloads/queue_file.h"
 
 using namespace hearth::ui;
 

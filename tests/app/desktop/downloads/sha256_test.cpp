@@ -2,7 +2,7 @@
 #include <QCryptographicHash>
 #include <QtTest>
 
-#include "sha256.h"
+#include "downloads/sha256.h"
 
 using namespace hearth::ui;
 

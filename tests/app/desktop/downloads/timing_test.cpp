@@ -1,9 +1,9 @@
 // When to ask again, how fast to read, and what to say of it.
 #include <QtTest>
 
-#include "retry_plan.h"
-#include "speed_limit.h"
-#include "speed_meter.h"
+#include "downloads/retry_plan.h"
+#include "downloads/speed_limit.h"
+#include "downloads/speed_meter.h"
 #include "virtual_clock.h"
 
 using namespace hearth::ui;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "clock.h"
+#include "downloads/clock.h"
 
 namespace hearth::ui::test {
 

@@ -1,4 +1,4 @@
-#include "folder_view.h"
+#include "files/folder_view.h"
 
 #include <QDir>
 #include <QFile>

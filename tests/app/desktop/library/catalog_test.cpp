@@ -1,4 +1,4 @@
-#include "catalog.h"
+#include "library/catalog.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "bridge/model_facts.h"
 #include "gguf/dtype.h"
-#include "model_facts.h"
 #include "support/tiny_model.h"
 
 namespace hearth::ui {

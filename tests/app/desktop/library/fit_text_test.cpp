@@ -1,5 +1,5 @@
 // How a model would run, in a few words: each kind of plan at its boundaries.
-#include "fit_text.h"
+#include "library/fit_text.h"
 
 #include <QtTest>
 

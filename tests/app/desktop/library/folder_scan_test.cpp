@@ -1,10 +1,10 @@
-#include "folder_scan.h"
+#include "library/folder_scan.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 #include <memory>
 
-#include "ollama_store.h"
+#include "library/ollama_store.h"
 #include "support/without_root.h"
 
 #ifndef _WIN32

@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "app/desktop/network/test_server.h"
-#include "network_control.h"
-#include "network_door.h"
-#include "served_header.h"
+#include "library/served_header.h"
+#include "network/network_control.h"
+#include "network/network_door.h"
 #include "support/gguf_builder.h"
 
 namespace hearth::ui::test {

@@ -1,5 +1,5 @@
 // The hub's answers, as it gives them and as somebody else might.
-#include "hub_answers.h"
+#include "library/hub_answers.h"
 
 #include <QtTest>
 

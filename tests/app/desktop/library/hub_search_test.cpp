@@ -1,5 +1,5 @@
 // The search of the hub against a server on this computer, which stands in for it as a mirror.
-#include "hub_search.h"
+#include "library/hub_search.h"
 
 #include <QCryptographicHash>
 #include <QTemporaryDir>
@@ -8,12 +8,12 @@
 #include <memory>
 
 #include "app/desktop/network/test_server.h"
-#include "app_settings.h"
-#include "downloads.h"
-#include "model_library.h"
-#include "network_control.h"
-#include "network_door.h"
-#include "token_keeper.h"
+#include "downloads/downloads.h"
+#include "library/model_library.h"
+#include "network/network_control.h"
+#include "network/network_door.h"
+#include "network/token_keeper.h"
+#include "settings/app_settings.h"
 
 namespace hearth::ui {
 

@@ -1,11 +1,11 @@
-#include "model_library.h"
+#include "library/model_library.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <memory>
 
-#include "app_settings.h"
+#include "settings/app_settings.h"
 #include "support/fake_machine.h"
 #include "support/split_model.h"
 #include "support/tiny_model.h"

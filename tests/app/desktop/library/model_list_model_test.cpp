@@ -1,9 +1,9 @@
 // The titles of models that share a name.
-#include "model_list_model.h"
+#include "library/model_list_model.h"
 
 #include <QtTest>
 
-#include "found_model.h"
+#include "library/found_model.h"
 
 using namespace hearth::ui;
 

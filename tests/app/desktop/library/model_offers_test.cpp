@@ -1,4 +1,4 @@
-#include "model_offers.h"
+#include "library/model_offers.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -6,15 +6,15 @@
 #include <memory>
 
 #include "app/desktop/network/test_server.h"
-#include "app_settings.h"
-#include "downloads.h"
-#include "model_library.h"
-#include "network_control.h"
-#include "network_door.h"
-#include "network_rules.h"
+#include "downloads/downloads.h"
+#include "library/model_library.h"
+#include "network/network_control.h"
+#include "network/network_door.h"
+#include "network/network_rules.h"
+#include "network/token_keeper.h"
+#include "settings/app_settings.h"
 #include "support/fake_machine.h"
 #include "support/tiny_model.h"
-#include "token_keeper.h"
 
 namespace hearth::ui {
 

@@ -1,13 +1,13 @@
 // Preparing a model, as the window asks for it, on a packer that does as it is told.
-#include "model_packing.h"
+#include "library/model_packing.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <memory>
 
-#include "app_settings.h"
-#include "model_library.h"
+#include "library/model_library.h"
+#include "settings/app_settings.h"
 #include "support/fake_machine.h"
 #include "support/fake_packing.h"
 #include "support/tiny_model.h"

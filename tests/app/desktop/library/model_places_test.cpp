@@ -1,4 +1,4 @@
-#include "model_places.h"
+#include "library/model_places.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

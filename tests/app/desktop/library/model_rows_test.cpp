@@ -5,7 +5,7 @@
 #include <QtTest>
 #include <memory>
 
-#include "model_list_model.h"
+#include "library/model_list_model.h"
 
 using namespace hearth::ui;
 using Kind = ModelFit::Kind;

@@ -1,9 +1,9 @@
 // The words about a model: its sizes, its parts, and what its file says or leaves open.
-#include "model_texts.h"
+#include "library/model_texts.h"
 
 #include <QtTest>
 
-#include "model_list_model.h"
+#include "library/model_list_model.h"
 
 namespace hearth::ui {
 

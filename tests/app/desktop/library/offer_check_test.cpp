@@ -1,4 +1,4 @@
-#include "offer_check.h"
+#include "library/offer_check.h"
 
 #include <hearth/tools.h>
 
@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "app/desktop/network/test_server.h"
-#include "fit_text.h"
-#include "local_machine.h"
-#include "network_control.h"
-#include "network_door.h"
-#include "plan_queue.h"
+#include "bridge/local_machine.h"
+#include "library/fit_text.h"
+#include "library/plan_queue.h"
+#include "network/network_control.h"
+#include "network/network_door.h"
 #include "support/fake_machine.h"
 #include "support/split_model.h"
 #include "support/tiny_model.h"

@@ -1,8 +1,8 @@
-#include "offer_choice.h"
+#include "library/offer_choice.h"
 
 #include <QtTest>
 
-#include "offer_traits.h"
+#include "bridge/offer_traits.h"
 
 namespace hearth::ui {
 

@@ -1,4 +1,4 @@
-#include "pack_note.h"
+#include "library/pack_note.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -1,5 +1,5 @@
 // Questions about plans, one after another, to a planner that answers when a test says so.
-#include "plan_queue.h"
+#include "library/plan_queue.h"
 
 #include <QtTest>
 #include <memory>

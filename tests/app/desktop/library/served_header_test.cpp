@@ -1,4 +1,4 @@
-#include "served_header.h"
+#include "library/served_header.h"
 
 #include <QtEndian>
 #include <QtTest>

@@ -3,7 +3,7 @@
 #include <QQmlEngine>
 #include <QtTest>
 
-#include "closed_engine.h"
+#include "network/closed_engine.h"
 #include "test_server.h"
 
 using namespace hearth::ui;

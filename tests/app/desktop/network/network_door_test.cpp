@@ -5,9 +5,9 @@
 #include <QTimer>
 #include <QtTest>
 
-#include "door_reply.h"
-#include "network_control.h"
-#include "network_door.h"
+#include "network/door_reply.h"
+#include "network/network_control.h"
+#include "network/network_door.h"
 #include "test_server.h"
 
 using namespace hearth::ui;

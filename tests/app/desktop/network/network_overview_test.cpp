@@ -2,10 +2,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app_settings.h"
-#include "network_control.h"
-#include "network_overview.h"
-#include "network_settings.h"
+#include "network/network_control.h"
+#include "network/network_overview.h"
+#include "settings/app_settings.h"
+#include "settings/network_settings.h"
 
 using namespace hearth::ui;
 

@@ -3,8 +3,8 @@
 #include <QNetworkInterface>
 #include <QtTest>
 
-#include "network_rules.h"
-#include "this_computer.h"
+#include "network/network_rules.h"
+#include "system/this_computer.h"
 
 using namespace hearth::ui;
 

@@ -1,11 +1,11 @@
 // The rows of the page of requests, role by role, and which rows a view is told of.
-#include "request_list_model.h"
+#include "network/request_list_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QtTest>
 
-#include "network_control.h"
+#include "network/network_control.h"
 
 using namespace hearth::ui;
 

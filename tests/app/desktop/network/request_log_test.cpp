@@ -2,7 +2,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-#include "request_log.h"
+#include "network/request_log.h"
 
 using namespace hearth::ui;
 

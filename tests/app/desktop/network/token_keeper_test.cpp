@@ -1,8 +1,8 @@
 // Where access tokens are, and where they are not.
 #include <QtTest>
 
-#include "network_control.h"
-#include "token_keeper.h"
+#include "network/network_control.h"
+#include "network/token_keeper.h"
 
 using namespace hearth::ui;
 

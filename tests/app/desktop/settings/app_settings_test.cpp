@@ -1,4 +1,4 @@
-#include "app_settings.h"
+#include "settings/app_settings.h"
 
 #include <QDir>
 #include <QFile>
@@ -7,7 +7,7 @@
 #include <QtTest>
 
 #include "app/desktop/settings/text_file.h"
-#include "setting_table.h"
+#include "settings/setting_table.h"
 
 using namespace hearth::ui;
 using test::readText;

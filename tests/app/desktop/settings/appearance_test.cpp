@@ -1,12 +1,12 @@
-#include "appearance.h"
+#include "settings/appearance.h"
 
 #include <QGuiApplication>
 #include <QPalette>
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app_settings.h"
-#include "own_window.h"
+#include "settings/app_settings.h"
+#include "system/own_window.h"
 
 using namespace hearth::ui;
 

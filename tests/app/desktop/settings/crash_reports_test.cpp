@@ -1,4 +1,4 @@
-#include "crash_reports.h"
+#include "settings/crash_reports.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,10 +1,10 @@
-#include "first_model.h"
+#include "settings/first_model.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app_settings.h"
+#include "settings/app_settings.h"
 
 using namespace hearth::ui;
 

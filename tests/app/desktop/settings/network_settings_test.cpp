@@ -1,9 +1,9 @@
-#include "network_settings.h"
+#include "settings/network_settings.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app_settings.h"
+#include "settings/app_settings.h"
 
 using namespace hearth::ui;
 

@@ -1,10 +1,10 @@
-#include "plan_preview.h"
+#include "settings/plan_preview.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 #include <memory>
 
-#include "app_settings.h"
+#include "settings/app_settings.h"
 #include "support/fake_machine.h"
 
 using namespace hearth::ui;

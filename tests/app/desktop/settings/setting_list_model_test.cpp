@@ -1,5 +1,5 @@
 // The rows of the settings page: what is found, what is written where, what a row says.
-#include "setting_list_model.h"
+#include "settings/setting_list_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QTemporaryDir>
@@ -7,8 +7,8 @@
 #include <QtTest>
 #include <memory>
 
-#include "app_settings.h"
-#include "settings_page.h"
+#include "settings/app_settings.h"
+#include "settings/settings_page.h"
 #include "support/fake_machine.h"
 
 using namespace hearth::ui;

@@ -1,5 +1,5 @@
 // The table of settings: what each may be, and that the manual says the same.
-#include "setting_table.h"
+#include "settings/setting_table.h"
 
 #include <QFile>
 #include <QRegularExpression>

@@ -1,10 +1,10 @@
 // The words of the settings page, row by row, and the sentences on what may not be set.
-#include "setting_texts.h"
+#include "settings/setting_texts.h"
 
 #include <QSet>
 #include <QtTest>
 
-#include "setting_table.h"
+#include "settings/setting_table.h"
 
 using namespace hearth::ui;
 

@@ -1,11 +1,11 @@
 // The settings page as a whole: its sections, when it asks the machine, whom it tells what runs.
-#include "settings_page.h"
+#include "settings/settings_page.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 #include <memory>
 
-#include "app_settings.h"
+#include "settings/app_settings.h"
 #include "support/fake_machine.h"
 
 using namespace hearth::ui;

@@ -3,9 +3,9 @@
 #include <QtTest>
 
 #include "app/desktop/settings/text_file.h"
-#include "app_settings.h"
-#include "first_model.h"
-#include "setting_list_model.h"
+#include "settings/app_settings.h"
+#include "settings/first_model.h"
+#include "settings/setting_list_model.h"
 
 using namespace hearth::ui;
 using test::writeText;

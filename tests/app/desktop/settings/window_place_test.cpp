@@ -1,9 +1,9 @@
-#include "window_place.h"
+#include "settings/window_place.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app_settings.h"
+#include "settings/app_settings.h"
 
 using namespace hearth::ui;
 

@@ -1,4 +1,4 @@
-#include "app_paths.h"
+#include "system/app_paths.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,5 +1,5 @@
 // The words of a crash report: addresses by library, and no folder that names its user.
-#include "crash_text.h"
+#include "system/crash_text.h"
 
 #include <QtTest>
 #include <memory>

@@ -1,5 +1,5 @@
 // On a message bus of its own, with somebody there to show notifications, or nobody.
-#include "desktop_notification.h"
+#include "system/desktop_notification.h"
 
 #include <QDBusConnection>
 #include <QDBusMessage>
@@ -9,10 +9,10 @@
 #include <memory>
 
 #include "app/desktop/fake_portal.h"
-#include "app_controller.h"
-#include "app_settings.h"
-#include "conversation_store.h"
+#include "settings/app_settings.h"
+#include "store/conversation_store.h"
 #include "support/fake_inference.h"
+#include "window/app_controller.h"
 
 using namespace hearth::ui;
 

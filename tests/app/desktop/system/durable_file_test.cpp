@@ -1,5 +1,5 @@
 // A disk: its refusals, and the room that it has.
-#include "durable_file.h"
+#include "system/durable_file.h"
 
 #include <QDir>
 #include <QFile>

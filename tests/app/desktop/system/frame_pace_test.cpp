@@ -1,4 +1,4 @@
-#include "frame_pace.h"
+#include "system/frame_pace.h"
 
 #include <QSignalSpy>
 #include <QtTest>

@@ -1,4 +1,4 @@
-#include "hand_over.h"
+#include "system/hand_over.h"
 
 #include <QDir>
 #include <QLocalSocket>

@@ -1,4 +1,4 @@
-#include "log_file.h"
+#include "system/log_file.h"
 
 #include <QDir>
 #include <QFile>

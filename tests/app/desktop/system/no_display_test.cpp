@@ -1,4 +1,4 @@
-#include "no_display.h"
+#include "system/no_display.h"
 
 #include <QDir>
 #include <QLibraryInfo>

@@ -1,13 +1,13 @@
 // Programs of others get the environment that Hearth was started in, and caches of its own do not
 // reach them.
-#include "outside.h"
+#include "system/outside.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QUrl>
 #include <QtTest>
 
-#include "own_caches.h"
+#include "system/own_caches.h"
 
 using namespace hearth::ui;
 

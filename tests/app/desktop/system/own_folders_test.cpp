@@ -1,4 +1,4 @@
-#include "own_folders.h"
+#include "system/own_folders.h"
 
 #include <sys/stat.h>
 

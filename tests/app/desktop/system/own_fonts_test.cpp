@@ -1,5 +1,5 @@
 // A system without a font: fontconfig with a configuration that names no folder.
-#include "own_fonts.h"
+#include "system/own_fonts.h"
 
 #include <QtTest>
 

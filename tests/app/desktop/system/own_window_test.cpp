@@ -1,4 +1,4 @@
-#include "own_window.h"
+#include "system/own_window.h"
 
 #include <QGuiApplication>
 #include <QPalette>

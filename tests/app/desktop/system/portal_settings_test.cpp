@@ -1,12 +1,12 @@
 // What the desktop says through its portal, on a message bus and with a portal of the test's own.
-#include "portal_settings.h"
+#include "system/portal_settings.h"
 
 #include <QGuiApplication>
 #include <QPalette>
 #include <QtTest>
 
 #include "app/desktop/fake_portal.h"
-#include "system_theme.h"
+#include "system/system_theme.h"
 
 using namespace hearth::ui;
 using namespace hearth::ui::test;

@@ -1,4 +1,4 @@
-#include "renderer.h"
+#include "system/renderer.h"
 
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-#include "size_words.h"
+#include "system/size_words.h"
 
 #include <QLocale>
 #include <QtTest>

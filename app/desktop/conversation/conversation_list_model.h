@@ -1,0 +1,63 @@
+// The conversations, latest first.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QAbstractListModel>
+
+#include "store/conversation.h"
+
+namespace hearth::ui {
+
+class ConversationListModel : public QAbstractListModel {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("Chats has it")
+    Q_PROPERTY(int count READ count NOTIFY countChanged)
+
+public:
+    enum ConversationRole {
+        ConversationIdRole = Qt::UserRole + 1,
+        TitleRole,
+        UpdatedAtRole,  // date
+        ActiveRole,     // bool: the shown conversation
+        PreviewRole,
+        ActivityRole,  // "answering", "waiting" for its turn, else ""
+    };
+
+    using QAbstractListModel::QAbstractListModel;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QHash<int, QByteArray> roleNames() const override;
+
+    int count() const { return static_cast<int>(rows_.size()); }
+    const QList<ConversationSummary>& rows() const { return rows_; }
+    // -1: not in the list.
+    Q_INVOKABLE int indexOf(qint64 conversationId) const;
+    // -1: no such row.
+    Q_INVOKABLE qint64 idAt(int row) const;
+    // Empty: not in the list.
+    QString titleOf(qint64 conversationId) const;
+
+    void reset(const QList<ConversationSummary>& rows);
+    // Adds or changes a row and moves it to the place of its date.
+    void upsert(const ConversationSummary& row);
+    void remove(qint64 conversationId);
+    void setActive(qint64 conversationId);
+    // Sets the conversation in which an answer is written (kNoId: none), and those in which one
+    // waits.
+    void setActivity(qint64 answering, const QList<qint64>& waiting);
+
+signals:
+    void countChanged();
+
+private:
+    int positionFor(const QDateTime& updatedAt, qint64 id) const;
+
+    QList<ConversationSummary> rows_;
+    qint64 active_ = kNoId;
+    qint64 answering_ = kNoId;
+    QList<qint64> waiting_;
+};
+
+}  // namespace hearth::ui

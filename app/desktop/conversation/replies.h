@@ -1,0 +1,98 @@
+// Asks the model and shows its answers: sending, stopping, answering again. A question is written
+// to the disk before the engine begins. One answer is written at a time: a question in another
+// conversation waits for its turn.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "bridge/inference_service.h"
+#include "store/conversation.h"
+
+namespace hearth::ui {
+
+class ActiveModel;
+class AppSettings;
+class Chats;
+class ConversationStore;
+class Notices;
+class ReplyWriter;
+
+class Replies : public QObject {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("AppController has it")
+    // An answer is being written, in this or another conversation.
+    Q_PROPERTY(bool generating READ generating NOTIFY generatingChanged)
+    // In the shown conversation an answer is being written, or waits for its turn.
+    Q_PROPERTY(bool answeringHere READ answeringHere NOTIFY canSendChanged)
+    // A message would be accepted now: not read only, not answeringHere, a model ready or loading.
+    Q_PROPERTY(bool canSend READ canSend NOTIFY canSendChanged)
+
+public:
+    // All parts outlive it.
+    struct Parts {
+        InferenceService& inference;
+        ConversationStore& store;
+        AppSettings& settings;
+        Notices& notices;
+        ActiveModel& model;
+        ReplyWriter& writer;
+        Chats& chats;
+    };
+    explicit Replies(const Parts& parts, QObject* parent = nullptr);
+
+    bool generating() const;
+    qint64 conversationId() const;  // the conversation of the answer under way, else kNoId
+    // True if an answer is being written in it, or waits for its turn.
+    bool answersIn(qint64 conversationId) const;
+    bool answeringHere() const;
+    bool canSend() const;
+
+    // True: the message is on disk and the draft was cleared. False: nothing was sent, a notice
+    // says why (blank text is ignored without one), and the text still belongs to the caller.
+    Q_INVOKABLE bool send(const QString& text);
+    // Stops the answer in the shown conversation: it ends, or loses its place in the queue.
+    Q_INVOKABLE void stop();
+    // Writes a further version of an answer. For a question: one more answer to it.
+    Q_INVOKABLE bool regenerate(qint64 messageId);
+    // Adds a version of a question, which is answered, or of an answer. The old one stays.
+    Q_INVOKABLE bool edit(qint64 messageId, const QString& newText);
+
+    // Called before the program ends: the reply so far counts as stopped, a waiting one as
+    // interrupted.
+    void close();
+
+signals:
+    void generatingChanged();
+    void canSendChanged();
+    // The message and its empty answer are on disk; inference comes next.
+    void sent(qint64 conversationId, qint64 messageId);
+    // Text was added to the answer, as shown.
+    void replyShown(qint64 messageId, const QString& text);
+    // The answer is complete, stopped or failed, and on disk.
+    void replyEnded(qint64 messageId);
+
+private:
+    bool mayAnswer();
+    void begin(qint64 conversationId, qint64 assistantId);
+    void start(qint64 conversationId, qint64 assistantId);
+    void startNext();
+    void generate();
+    void stopIn(qint64 conversationId);
+    void endUnbegun(qint64 conversationId, qint64 messageId, MessageState state,
+                    const QString& errorText);
+    void showActivity();
+    bool isOurs(quint64 requestId) const;
+    bool waitsForModel() const;
+    void onPieces(quint64 requestId, const QString& text);
+    void onFinished(quint64 requestId, const GenerationSummary& summary);
+    void end(MessageState state, const QString& errorText, const ReplyStats& stats);
+
+    Parts parts_;
+    quint64 requestId_ = 0;  // 0: the answer waits for the model to load
+    quint64 lastRequestId_ = 0;
+    int mostTokens_ = -1;  // limit of the answer under way
+};
+
+}  // namespace hearth::ui

@@ -1,0 +1,25 @@
+#include "markdown/block.h"
+
+namespace hearth::ui {
+
+QString toString(BlockKind kind) {
+    switch (kind) {
+        case BlockKind::Paragraph:
+            return QStringLiteral("paragraph");
+        case BlockKind::Heading:
+            return QStringLiteral("heading");
+        case BlockKind::Code:
+            return QStringLiteral("code");
+        case BlockKind::List:
+            return QStringLiteral("list");
+        case BlockKind::Quote:
+            return QStringLiteral("quote");
+        case BlockKind::Table:
+            return QStringLiteral("table");
+        case BlockKind::Rule:
+            return QStringLiteral("rule");
+    }
+    return {};
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,268 @@
+#include "markdown/formulas.h"
+
+#include <algorithm>
+
+namespace hearth::ui {
+
+namespace {
+
+// Noncharacters: valid in a string, part of no text.
+constexpr QChar kMarkBegin(0xFDD0);
+constexpr QChar kMarkEnd(0xFDD1);
+
+bool isBlankUpToLineEnd(QStringView text, qsizetype from) {
+    while (from < text.size() && text[from] != QLatin1Char('\n')) {
+        if (!text[from].isSpace()) {
+            return false;
+        }
+        ++from;
+    }
+    return true;
+}
+
+// The next blank line, or the end.
+qsizetype paragraphEnd(QStringView text, qsizetype from) {
+    for (qsizetype at = text.indexOf(QLatin1Char('\n'), from); at >= 0;
+         at = text.indexOf(QLatin1Char('\n'), at + 1)) {
+        if (isBlankUpToLineEnd(text, at + 1)) {
+            return at;
+        }
+    }
+    return text.size();
+}
+
+// The position after a backslash and `mark`, if no backslash precedes that backslash. -1: none.
+qsizetype behindEscaped(QStringView text, qsizetype from, QChar mark) {
+    for (qsizetype at = from; at + 1 < text.size(); ++at) {
+        if (text[at] == QLatin1Char('\\')) {
+            ++at;
+            if (text[at] == mark) {
+                return at + 1;
+            }
+        }
+    }
+    return -1;
+}
+
+qsizetype behind(QStringView text, qsizetype from, QStringView word) {
+    const qsizetype at = text.indexOf(word, from);
+    return at < 0 ? -1 : at + word.size();
+}
+
+bool startsAt(QStringView text, qsizetype at, QStringView word) {
+    return text.mid(at).startsWith(word);
+}
+
+bool isFirstOfItsLine(QStringView text, qsizetype at) {
+    while (at > 0 && (text[at - 1] == QLatin1Char(' ') || text[at - 1] == QLatin1Char('\t'))) {
+        --at;
+    }
+    return at == 0 || text[at - 1] == QLatin1Char('\n');
+}
+
+// Scans one text from its beginning to its end.
+class Scanner {
+public:
+    explicit Scanner(QStringView text) : text_(text) {}
+
+    // The position after the code span, or the backticks, that begin here.
+    qsizetype behindCode(qsizetype at) const {
+        const qsizetype length = runLength(at);
+        for (qsizetype next = text_.indexOf(QLatin1Char('`'), at + length); next >= 0;
+             next = text_.indexOf(QLatin1Char('`'), next)) {
+            const qsizetype other = runLength(next);
+            next += other;
+            if (other == length) {
+                return next;
+            }
+        }
+        return at + length;
+    }
+
+    // The position after the formula that begins here with a backslash or a dollar. -1: none does.
+    qsizetype behindFormula(qsizetype at) {
+        if (at >= paragraphEnd_) {
+            paragraphEnd_ = paragraphEnd(text_, at);
+            std::fill(std::begin(unclosed_), std::end(unclosed_), false);
+        }
+        const QStringView paragraph = text_.left(paragraphEnd_);
+        if (text_[at] == QLatin1Char('$')) {
+            return startsAt(text_, at, u"$$") ? behindDollars(paragraph, at)
+                                              : behindDollar(paragraph, at);
+        }
+        if (startsAt(text_, at, u"\\(")) {
+            return closed(0, [&] { return behindEscaped(paragraph, at + 2, QLatin1Char(')')); });
+        }
+        if (startsAt(text_, at, u"\\[")) {
+            return closed(1, [&] { return behindEscaped(paragraph, at + 2, QLatin1Char(']')); });
+        }
+        if (startsAt(text_, at, u"\\begin{")) {
+            constexpr qsizetype kLongestName = 32;
+            const qsizetype name = at + 7;
+            const qsizetype end = paragraph.indexOf(QLatin1Char('}'), name);
+            if (end <= name || end - name > kLongestName) {
+                return -1;
+            }
+            const QString closing = QStringLiteral("\\end{") +
+                                    text_.mid(name, end - name).toString() + QLatin1Char('}');
+            return behind(paragraph, end, closing);
+        }
+        return -1;
+    }
+
+private:
+    qsizetype runLength(qsizetype at) const {
+        qsizetype length = 0;
+        while (at + length < text_.size() && text_[at + length] == QLatin1Char('`')) {
+            ++length;
+        }
+        return length;
+    }
+
+    // An opening without an end in its paragraph proves that later ones have none either: many of
+    // them cost one search.
+    template <typename Search>
+    qsizetype closed(int kind, const Search& search) {
+        const qsizetype end = unclosed_[kind] ? -1 : search();
+        unclosed_[kind] = end < 0;
+        return end;
+    }
+
+    qsizetype behindDollars(QStringView paragraph, qsizetype at) const {
+        if (!isFirstOfItsLine(paragraph, at)) {
+            const qsizetype lineEnd = paragraph.indexOf(QLatin1Char('\n'), at);
+            paragraph = paragraph.left(lineEnd < 0 ? paragraph.size() : lineEnd);
+        }
+        const qsizetype end = behind(paragraph, at + 2, u"$$");
+        return end > at + 4 ? end : -1;
+    }
+
+    // Accepts "$x_1$", and neither "$5 and $10" nor "$HOME/$USER".
+    static qsizetype behindDollar(QStringView paragraph, qsizetype at) {
+        bool looksLikeOne = false;
+        for (qsizetype i = at + 1; i < paragraph.size() && paragraph[i] != QLatin1Char('\n'); ++i) {
+            const QChar c = paragraph[i];
+            if (i == at + 1 && (c.isSpace() || c == QLatin1Char('$'))) {
+                return -1;
+            }
+            if (c == QLatin1Char('$')) {
+                const bool closes = !paragraph[i - 1].isSpace() &&
+                                    (i + 1 == paragraph.size() || !paragraph[i + 1].isDigit());
+                return closes && looksLikeOne ? i + 1 : -1;
+            }
+            looksLikeOne = looksLikeOne || QStringView(u"\\^_{=*").contains(c);
+            if (c == QLatin1Char('\\')) {
+                ++i;
+            }
+        }
+        return -1;
+    }
+
+    QStringView text_;
+    qsizetype paragraphEnd_ = -1;
+    bool unclosed_[2] = {};
+};
+
+}  // namespace
+
+QString Formulas::hide(const QString& markdown) {
+    hidden_.clear();
+    if (!markdown.contains(QLatin1Char('\\')) && !markdown.contains(QLatin1Char('$')) &&
+        !markdown.contains(kMarkBegin) && !markdown.contains(kMarkEnd)) {
+        return markdown;
+    }
+    QString text = markdown;
+    text.replace(kMarkBegin, QChar(QChar::ReplacementCharacter));
+    text.replace(kMarkEnd, QChar(QChar::ReplacementCharacter));
+    QString out;
+    out.reserve(text.size());
+    const auto mark = [&](qsizetype from, qsizetype to, bool isFormula) {
+        out += kMarkBegin + QString::number(hidden_.size()) + kMarkEnd;
+        hidden_.append({text.mid(from, to - from), isFormula});
+    };
+    Scanner scanner(text);
+    qsizetype at = 0;
+    while (at < text.size()) {
+        qsizetype next = at + 1;
+        const QChar c = text[at];
+        if (c == QLatin1Char('`')) {
+            next = scanner.behindCode(at);
+        } else if (c == QLatin1Char('\\') || c == QLatin1Char('$')) {
+            const qsizetype end = scanner.behindFormula(at);
+            if (end >= 0) {
+                mark(at, end, true);
+                at = end;
+                continue;
+            }
+            if (c == QLatin1Char('\\') && next < text.size()) {
+                ++next;
+                const QChar escaped = text[at + 1];
+                const bool image = startsAt(text, at, u"\\![");
+                if (QStringView(u"(),;:!").contains(escaped) && !image) {
+                    mark(at, next, false);
+                    at = next;
+                    continue;
+                }
+            }
+        }
+        out += QStringView(text).mid(at, next - at);
+        at = next;
+    }
+    return out;
+}
+
+template <typename Text, typename Mark>
+void Formulas::split(const QString& marked, const Text& text, const Mark& mark) const {
+    qsizetype from = 0;
+    for (;;) {
+        const qsizetype begin = hidden_.isEmpty() ? -1 : marked.indexOf(kMarkBegin, from);
+        const qsizetype end = begin < 0 ? -1 : marked.indexOf(kMarkEnd, begin);
+        bool ok = end > 0;
+        const int index = ok ? QStringView(marked).mid(begin + 1, end - begin - 1).toInt(&ok) : 0;
+        if (!ok || index < 0 || index >= hidden_.size()) {
+            text(marked.mid(from));
+            return;
+        }
+        text(marked.mid(from, begin - from));
+        mark(hidden_.at(index));
+        from = end + 1;
+    }
+}
+
+QString Formulas::source(const QString& marked) const {
+    QString out;
+    split(
+        marked, [&](const QString& text) { out += text; },
+        [&](const Hidden& hidden) { out += hidden.source; });
+    return out;
+}
+
+QString Formulas::html(const QString& marked) const {
+    QString out;
+    split(
+        marked, [&](const QString& text) { out += text.toHtmlEscaped(); },
+        [&](const Hidden& hidden) {
+            QString html = hidden.source.toHtmlEscaped();
+            html.replace(QLatin1Char('\n'), QLatin1String("<br>"));
+            out += hidden.isFormula ? QStringLiteral("<code>") + html + QStringLiteral("</code>")
+                                    : html;
+        });
+    return out;
+}
+
+QString formulaOpening(QStringView line) {
+    const QStringView text = line.trimmed();
+    for (const char* opening : {"\\[", "$$"}) {
+        if (text.startsWith(QLatin1String(opening))) {
+            return QString::fromLatin1(opening);
+        }
+    }
+    return {};
+}
+
+qsizetype formulaEnd(QStringView line, qsizetype from, const QString& opening) {
+    return opening == QLatin1String("$$") ? behind(line, from, u"$$")
+                                          : behindEscaped(line, from, QLatin1Char(']'));
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,155 @@
+// The conversations on disk: one SQLite file.
+// One thread (the GUI's) makes all calls; each runs a few small statements. An empty optional or
+// false means that the disk refused: lastError() says why, and nothing of the call was stored.
+// Promises: a question and the empty row of its answer are one transaction, on disk (synced) when
+// the call returns. Nothing is overwritten: versions are rows. A file that this build cannot read
+// is moved aside, never deleted. One process writes; a second one reads.
+//
+// Called from one thread (the GUI's); each call is a few small statements. An empty optional or
+// false means the disk said no: lastError() says what, and nothing of the call was stored.
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QVariant>
+#include <memory>
+#include <optional>
+
+#include "store/conversation.h"
+#include "store/store_error.h"
+
+class QSqlDatabase;
+class QSqlQuery;
+
+namespace hearth::ui {
+
+class InstanceLock;
+
+class ConversationStore {
+public:
+    enum class Mode {
+        Closed,
+        ReadWrite,
+        ReadOnly,  // from a newer version, or another window holds it
+        Memory,    // the folder cannot be written: old chats are there, new ones last until the end
+    };
+    struct OpenReport {
+        Mode mode = Mode::Closed;
+        QString noticeKind;  // "" when there is nothing to say
+        QString noticeText;
+        int interrupted = 0;         // answers that a crash cut off
+        bool heldByAnother = false;  // the reason for ReadOnly
+        bool diskFull = false;       // the notice holds until something can be written
+    };
+    struct Sent {
+        qint64 conversationId = kNoId;
+        qint64 userId = kNoId;
+        qint64 assistantId = kNoId;
+    };
+
+    ConversationStore();
+    ~ConversationStore();
+    ConversationStore(const ConversationStore&) = delete;
+    ConversationStore& operator=(const ConversationStore&) = delete;
+
+    // Opens or creates folder/hearth.db, migrates it, marks cut-off answers, and purges
+    // conversations that were in the bin for kBinMs. Always ends in a usable state; the report says
+    // which.
+    OpenReport open(const QString& folder);
+    // Uses no disk at all: for tests and the demo.
+    OpenReport openInMemory();
+    void close();
+
+    Mode mode() const { return mode_; }
+    bool readOnly() const { return mode_ != Mode::ReadWrite && mode_ != Mode::Memory; }
+    QString folder() const { return folder_; }
+    const StoreError& lastError() const { return lastError_; }
+    QString connectionName() const { return connection_; }
+
+    // Latest first, without the deleted ones.
+    QList<ConversationSummary> conversations();
+    std::optional<ConversationSummary> summary(qint64 conversationId);
+    // From the first message to the active leaf, version counts filled in.
+    QList<Message> activePath(qint64 conversationId);
+    // From the first message to this one.
+    QList<Message> pathTo(qint64 messageId);
+    std::optional<Message> message(qint64 messageId);
+    qint64 conversationOf(qint64 messageId);
+    // The text that the model gets before the conversation; empty: none.
+    QString systemPrompt(qint64 conversationId);
+
+    // Adds the user's message at the end of the active path, and the answer's row (Generating).
+    // conversationId kNoId: creates a conversation named after the text, which begins with
+    // systemPrompt and keeps it. clearDraft: the draft of that conversation was this text and is
+    // removed in the same step.
+    std::optional<Sent> send(qint64 conversationId, const QString& text, bool clearDraft = true,
+                             const QString& systemPrompt = {});
+    // Adds a version of an answer (or a further answer to a question): its row (Generating).
+    std::optional<qint64> addAnswer(qint64 messageId);
+    // Adds a version of a question, and the answer's row.
+    std::optional<Sent> addQuestion(qint64 messageId, const QString& text);
+    // Adds a version of an answer, written by the user (Complete).
+    std::optional<qint64> addEditedAnswer(qint64 messageId, const QString& text);
+
+    // Stores the answer so far; it survives the end of the process, not yet a loss of power.
+    bool checkpointReply(qint64 messageId, const QString& text);
+    // Stores the end of the answer; it survives a loss of power.
+    bool finishReply(qint64 messageId, const QString& text, MessageState state,
+                     const QString& errorText, const ReplyStats& stats);
+
+    // Shows version `index` of a message: the path continues to its latest descendant.
+    bool selectVersion(qint64 messageId, int index);
+    bool rename(qint64 conversationId, const QString& title);
+    bool remove(
+        qint64 conversationId);  // into the bin: restore() brings it back until it is purged
+    bool restore(qint64 conversationId);
+    // The content of the bin, the latest deletion last. Without previews.
+    QList<ConversationSummary> deleted();
+    // Removes conversations for good that were deleted at least olderThanMs ago.
+    bool purge(qint64 olderThanMs);
+    // The time for which the bin keeps a conversation.
+    static constexpr qint64 kBinMs = qint64{30} * 24 * 60 * 60 * 1000;
+
+    // kNoId: the draft of a conversation that does not exist yet.
+    QString draft(qint64 conversationId);
+    bool setDraft(qint64 conversationId, const QString& text);
+
+private:
+    QSqlDatabase database() const;
+    bool openConnection(const QString& file);
+    void closeConnection();
+    OpenReport openWritable(const QString& file);
+    bool openOnFullDisk(const QString& file);
+    OpenReport openReadOnly(const QString& file, const QString& why);
+    OpenReport openWithoutDisk(const QString& file, const QString& why);
+    void copyInto(const QString& file);
+    bool configure();
+    bool migrate();
+    int schemaVersion();
+    bool isDamaged(const QString& file);
+    bool run(const QString& sql, const QVariantList& values = {});
+    // The first column of the first row; null if there is none. Empty: the query failed. Within a
+    // transaction a failure ends it: SQLite may have rolled back already, and the next write would
+    // stand alone.
+    std::optional<QVariant> ask(const QString& sql, const QVariantList& values = {});
+    // The same for reads, where a failure counts as no result.
+    QVariant value(const QString& sql, const QVariantList& values = {});
+    // Commits are synced from this call on. False: they are not, and lastError() says why.
+    bool syncFully();
+    bool run(QSqlQuery& query, const QString& sql, const QVariantList& values);
+    std::optional<qint64> insertMessage(qint64 conversationId, qint64 parentId, MessageRole role,
+                                        const QString& text, MessageState state);
+    bool setLeaf(qint64 conversationId, qint64 messageId);
+
+    QString folder_;
+    QString connection_;
+    Mode mode_ = Mode::Closed;
+    StoreError lastError_;
+    bool syncs_ = true;  // false: a checkpoint could not restore the setting
+    std::unique_ptr<InstanceLock> lock_;
+};
+
+// The title that a conversation gets from its first message.
+QString titleFrom(const QString& firstMessage);
+
+}  // namespace hearth::ui

@@ -1,0 +1,48 @@
+#include "store/migrations.h"
+
+namespace hearth::ui {
+
+const QList<QStringList>& migrations() {
+    // parent_id has no ON DELETE: messages go only with their conversation, all in one statement,
+    // and a cascade along a chain of thousands would pass SQLite's recursion limit.
+    static const QList<QStringList> steps = {
+        // 1: conversations, and messages as a tree
+        {QStringLiteral("CREATE TABLE conversations ("
+                        " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                        " title TEXT NOT NULL,"
+                        " created_at INTEGER NOT NULL,"  // times: ms since 1970, UTC
+                        " updated_at INTEGER NOT NULL,"
+                        " deleted_at INTEGER,"
+                        " active_leaf INTEGER REFERENCES messages(id) ON DELETE SET NULL"
+                        "  DEFERRABLE INITIALLY DEFERRED)"),
+         QStringLiteral("CREATE TABLE messages ("
+                        " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                        " conversation_id INTEGER NOT NULL"
+                        "  REFERENCES conversations(id) ON DELETE CASCADE,"
+                        " parent_id INTEGER REFERENCES messages(id)"
+                        "  DEFERRABLE INITIALLY DEFERRED,"
+                        " role TEXT NOT NULL CHECK (role IN ('system', 'user', 'assistant')),"
+                        " content TEXT NOT NULL,"
+                        " state TEXT NOT NULL CHECK (state IN"
+                        "  ('complete', 'generating', 'stopped', 'failed', 'interrupted')),"
+                        " error_text TEXT NOT NULL DEFAULT '',"
+                        " created_at INTEGER NOT NULL)"),
+         QStringLiteral("CREATE INDEX messages_by_place ON messages(conversation_id, parent_id)"),
+         QStringLiteral("CREATE INDEX messages_by_parent ON messages(parent_id)")},
+        // 2: cost of an answer; unsent text
+        {QStringLiteral("ALTER TABLE messages ADD COLUMN token_count INTEGER NOT NULL DEFAULT 0"),
+         QStringLiteral("ALTER TABLE messages ADD COLUMN first_token_ms REAL NOT NULL DEFAULT 0"),
+         QStringLiteral(
+             "ALTER TABLE messages ADD COLUMN tokens_per_second REAL NOT NULL DEFAULT 0"),
+         // conversation_id 0: the conversation that has no message yet
+         QStringLiteral("CREATE TABLE drafts ("
+                        " conversation_id INTEGER PRIMARY KEY,"
+                        " text TEXT NOT NULL)")},
+        // 3: the text that the model gets before the conversation
+        {QStringLiteral("ALTER TABLE conversations ADD COLUMN system_prompt TEXT NOT NULL"
+                        " DEFAULT ''")},
+    };
+    return steps;
+}
+
+}  // namespace hearth::ui

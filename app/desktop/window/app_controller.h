@@ -1,0 +1,131 @@
+// The parts of the window: the one object handed to Main.qml, as the property `app`. Each part is
+// an idea of its own. All parts write to the disk first and use the engine afterwards.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+
+#include "conversation/chats.h"
+#include "conversation/replies.h"
+#include "conversation/reply_writer.h"
+#include "downloads/downloads.h"
+#include "library/hub_search.h"
+#include "library/model_library.h"
+#include "library/model_offers.h"
+#include "library/model_packing.h"
+#include "network/network_control.h"
+#include "network/network_door.h"
+#include "network/network_overview.h"
+#include "network/token_keeper.h"
+#include "settings/appearance.h"
+#include "settings/crash_reports.h"
+#include "settings/network_settings.h"
+#include "settings/settings_page.h"
+#include "settings/window_place.h"
+#include "status/active_model.h"
+#include "status/notices.h"
+#include "window/engine_change.h"
+
+namespace hearth::ui {
+
+class AppController : public QObject {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("main() makes it")
+    Q_PROPERTY(hearth::ui::Notices* notices READ notices CONSTANT)
+    Q_PROPERTY(hearth::ui::Appearance* appearance READ appearance CONSTANT)
+    Q_PROPERTY(hearth::ui::WindowPlace* place READ place CONSTANT)
+    Q_PROPERTY(hearth::ui::ActiveModel* model READ model CONSTANT)
+    Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
+    Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
+    Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
+    Q_PROPERTY(hearth::ui::SettingsPage* settings READ settings CONSTANT)
+    Q_PROPERTY(hearth::ui::ModelLibrary* library READ library CONSTANT)
+    Q_PROPERTY(hearth::ui::ModelOffers* offers READ offers CONSTANT)
+    Q_PROPERTY(hearth::ui::HubSearch* hub READ hub CONSTANT)
+    Q_PROPERTY(hearth::ui::ModelPacking* packing READ packing CONSTANT)
+    Q_PROPERTY(hearth::ui::Downloads* downloads READ downloads CONSTANT)
+    Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
+    Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
+    Q_PROPERTY(hearth::ui::CrashReports* crashes READ crashes CONSTANT)
+    Q_PROPERTY(QString version READ version CONSTANT)  // "0.1.0"
+    // "Version 0.1.0, commit 0123456789ab", as far as known
+    Q_PROPERTY(QString builtFrom READ builtFrom CONSTANT)
+    Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": the folder of the chats
+
+public:
+    // All of them outlive the controller. The store is open. machine, planner: null: nothing is
+    // known of the machine, and settings and library do without it. They are two, because each
+    // drops a plan that a later question overtakes. packer: null: no model can be prepared.
+    AppController(InferenceService& inference, ConversationStore& store, AppSettings& settings,
+                  MachineService* machine = nullptr, MachineService* planner = nullptr,
+                  PackService* packer = nullptr, QObject* parent = nullptr);
+    ~AppController() override;
+
+    Notices* notices() { return &notices_; }
+    Appearance* appearance() { return &appearance_; }
+    WindowPlace* place() { return &place_; }
+    ActiveModel* model() { return &model_; }
+    Chats* chats() { return &chats_; }
+    Replies* replies() { return &replies_; }
+    EngineChange* engineChange() { return &engineChange_; }
+    SettingsPage* settings() { return &settingsPage_; }
+    ModelLibrary* library() { return &library_; }
+    ModelOffers* offers() { return &offers_; }
+    HubSearch* hub() { return &hub_; }
+    ModelPacking* packing() { return &packing_; }
+    Downloads* downloads() { return &downloads_; }
+    NetworkOverview* network() { return &network_; }
+    TokenKeeper* tokens() { return &tokens_; }
+    CrashReports* crashes() { return &crashes_; }
+    NetworkControl& networkControl() { return networkControl_; }
+    NetworkDoor& door() { return door_; }  // belongs to the window's thread
+    QString version() const;
+    // Called before the window is created. commit: as `git describe --dirty=+` says; "unknown": the
+    // build was not made from a clone.
+    void setCommit(const QString& commit) { commit_ = commit; }
+    QString builtFrom() const;
+    QString dataFolder() const;
+
+    Q_INVOKABLE void copyText(const QString& text);
+
+    // Writes pending data: the draft, the reply so far.
+    void flush();
+    // Called just before the window appears: offers the report of an earlier crash, unless there is
+    // something else to say. False: it offers nothing.
+    bool tellOfCrash(const QString& folder);
+    // Called before the program ends: stops the reply and writes everything. Nothing may be called
+    // afterwards.
+    void close();
+
+private:
+    // A background job has finished.
+    void tell(const QString& heading, const QString& what, const QString& sentence,
+              const QString& action = {});
+
+    ConversationStore& store_;
+    Notices notices_;
+    Appearance appearance_;
+    WindowPlace place_;
+    ActiveModel model_;
+    ReplyWriter writer_;
+    Chats chats_;
+    Replies replies_;
+    EngineChange engineChange_;
+    SettingsPage settingsPage_;
+    NetworkSettings networkSettings_;
+    NetworkControl networkControl_;
+    NetworkOverview network_;
+    TokenKeeper tokens_;
+    NetworkDoor door_;
+    Downloads downloads_;
+    ModelLibrary library_;
+    ModelOffers offers_;
+    CrashReports crashes_;
+    HubSearch hub_;
+    ModelPacking packing_;
+    QString commit_;
+    bool closed_ = false;
+};
+
+}  // namespace hearth::ui
