@@ -346,10 +346,11 @@ QString AppSettings::preset(const QString& model) const {
 GenerationSettings AppSettings::generation(const QString& model) const {
     GenerationSettings values;
     const QString chosen = preset(model);
-    values.temperature = number("sampling/temp", model);
-    values.topK = static_cast<int>(number("sampling/top-k", model));
-    values.topP = number("sampling/top-p", model);
-    values.minP = number("sampling/min-p", model);
+    for (const SettingSpec& spec : settingTable()) {
+        if (spec.codec.toGeneration != nullptr) {
+            spec.codec.toGeneration(text(spec.key, model), values);
+        }
+    }
     for (const Preset& known : kPresets) {
         if (chosen == QLatin1String(known.name)) {
             values.temperature = known.temperature;
@@ -358,67 +359,28 @@ GenerationSettings AppSettings::generation(const QString& model) const {
             values.minP = known.minP;
         }
     }
-    values.typicalP = number("sampling/typical-p", model);
-    values.xtcProbability = number("sampling/xtc-probability", model);
-    values.xtcThreshold = number("sampling/xtc-threshold", model);
-    values.repeatPenalty = number("sampling/repeat-penalty", model);
-    values.presencePenalty = number("sampling/presence-penalty", model);
-    values.frequencyPenalty = number("sampling/frequency-penalty", model);
-    values.repeatLastN = static_cast<int>(number("sampling/repeat-last-n", model));
-    values.dryMultiplier = number("sampling/dry-multiplier", model);
-    values.dryBase = number("sampling/dry-base", model);
-    values.dryAllowedLength = static_cast<int>(number("sampling/dry-allowed-length", model));
-    values.reasoning = text("chat/reasoning", model);
-    values.seed = text("sampling/seed", model).toULongLong();
-    const QString longest = text("sampling/max-tokens", model);
-    values.maxTokens = longest == QLatin1String("auto") ? -1 : longest.toInt();
     return values;
 }
 
 LoadOptions AppSettings::loadOptions(const QString& model) const {
-    const auto word = [&](const char* key) {
-        const QString value = text(key, model);
-        return value == QLatin1String("auto") ? QString() : value;
-    };
     LoadOptions options;
     options.path = model;
-    options.threads = static_cast<int>(number("engine/threads", model));
-    options.contextTokens = static_cast<int>(number("engine/ctx", model));
-    options.gpu = text("engine/gpu", model);
-    options.ramBytes = bytesOf(text("engine/ram", model));
-    options.vramBytes = bytesOf(text("engine/vram", model));
-    options.mode = word("engine/mode");
-    options.kv = text("engine/kv", model);
-    options.activation = word("engine/activation");
-    options.predictorInput = word("engine/predictor-input");
-    options.predictorsPath = text("engine/predictors", model);
-    options.thresholdsPath = text("engine/thresholds", model);
-    options.heedsMemoryPressure = flag("engine/memory-pressure", model);
-    options.keepsProfile = flag("engine/keep-profile", model);
+    for (const SettingSpec& spec : settingTable()) {
+        if (spec.codec.toLoad != nullptr) {
+            spec.codec.toLoad(text(spec.key, model), options);
+        }
+    }
     return options;
 }
 
 QHash<QString, QString> AppSettings::textsOf(const LoadOptions& options) {
-    const QString automatic = QStringLiteral("auto");
-    const auto word = [&](const QString& text) { return text.isEmpty() ? automatic : text; };
-    const auto whole = [&](int value) { return value == 0 ? automatic : QString::number(value); };
-    const auto size = [&](const std::optional<quint64>& bytes) {
-        return bytes ? sizeText(*bytes) : automatic;
-    };
-    const auto flag = [](bool on) { return on ? QStringLiteral("true") : QStringLiteral("false"); };
-    return {{QStringLiteral("engine/gpu"), word(options.gpu)},
-            {QStringLiteral("engine/vram"), size(options.vramBytes)},
-            {QStringLiteral("engine/ram"), size(options.ramBytes)},
-            {QStringLiteral("engine/threads"), whole(options.threads)},
-            {QStringLiteral("engine/ctx"), whole(options.contextTokens)},
-            {QStringLiteral("engine/kv"), options.kv},
-            {QStringLiteral("engine/mode"), word(options.mode)},
-            {QStringLiteral("engine/memory-pressure"), flag(options.heedsMemoryPressure)},
-            {QStringLiteral("engine/keep-profile"), flag(options.keepsProfile)},
-            {QStringLiteral("engine/activation"), word(options.activation)},
-            {QStringLiteral("engine/predictor-input"), word(options.predictorInput)},
-            {QStringLiteral("engine/predictors"), options.predictorsPath},
-            {QStringLiteral("engine/thresholds"), options.thresholdsPath}};
+    QHash<QString, QString> texts;
+    for (const SettingSpec& spec : settingTable()) {
+        if (spec.codec.ofLoad != nullptr) {
+            texts.insert(QString::fromLatin1(spec.key), spec.codec.ofLoad(options));
+        }
+    }
+    return texts;
 }
 
 QString AppSettings::systemPrompt(const QString& model) const {

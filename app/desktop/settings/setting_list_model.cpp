@@ -10,10 +10,6 @@ namespace hearth::ui {
 
 namespace {
 
-const SettingSpec& specOf(const SettingText& text) {
-    return *findSetting(QString::fromLatin1(text.key));
-}
-
 QString controlName(SettingControl control) {
     switch (control) {
         case SettingControl::Choice:
@@ -36,10 +32,10 @@ QString controlName(SettingControl control) {
     return {};
 }
 
-bool matches(const SettingText& text, const QString& search) {
-    const QString all = text.labelText() + QLatin1Char(' ') + text.saysText() + QLatin1Char(' ') +
-                        QString::fromLatin1(text.key) + QLatin1Char(' ') +
-                        sectionTitle(QString::fromLatin1(text.section));
+bool matches(const SettingSpec& spec, const QString& search) {
+    const QString all = spec.page.labelText() + QLatin1Char(' ') + spec.page.saysText() +
+                        QLatin1Char(' ') + QString::fromLatin1(spec.key) + QLatin1Char(' ') +
+                        sectionTitle(QString::fromLatin1(spec.page.section));
     const QStringList words = search.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     return std::all_of(words.begin(), words.end(), [&](const QString& word) {
         return all.contains(word, Qt::CaseInsensitive);
@@ -116,34 +112,34 @@ QVariant SettingListModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= count()) {
         return {};
     }
-    const SettingText& text = *shown_[index.row()];
-    const SettingSpec& spec = specOf(text);
-    const QString key = QString::fromLatin1(text.key);
+    const SettingSpec& spec = *shown_[index.row()];
+    const SettingOnPage& page = spec.page;
+    const QString key = QString::fromLatin1(spec.key);
     const QString value = valueOf(spec);
-    const bool isAmount = text.control == SettingControl::Amount;
+    const bool isAmount = page.control == SettingControl::Amount;
     const QStringList words = spec.wordList();
     switch (role) {
         case KeyRole:
             return key;
         case SectionRole:
-            return sectionTitle(QString::fromLatin1(text.section));
+            return sectionTitle(QString::fromLatin1(page.section));
         case Qt::DisplayRole:
         case LabelRole:
-            return text.labelText();
+            return page.labelText();
         case SaysRole:
-            return text.saysText();
+            return page.saysText();
         case ControlRole:
-            return controlName(text.control);
+            return controlName(page.control);
         case ValueRole:
             return value;
         case NumberRole:
-            return isAmount ? number(text, spec) : 0;
+            return isAmount ? number(spec) : 0;
         case LeastRole:
-            return text.least;
+            return page.least;
         case MostRole:
-            return isAmount ? most(text) : 0;
+            return isAmount ? most(spec) : 0;
         case StepRole:
-            return text.step;
+            return page.step;
         case HasAutoRole:
             return isAmount && !words.isEmpty();
         case AutoRole:
@@ -155,9 +151,9 @@ QVariant SettingListModel::data(const QModelIndex& index, int role) const {
         case RunsRole:
             return QStringList{sizeShown(spec, value), runs(key)}.join(QLatin1Char(' ')).trimmed();
         case ChangedRole:
-            return settings_.isSet(text.key, modelFor(spec));
+            return settings_.isSet(spec.key, modelFor(spec));
         case OwnRole:
-            return !model_.isEmpty() && spec.modelsMayHaveIt() && settings_.isSet(text.key, model_);
+            return !model_.isEmpty() && spec.modelsMayHaveIt() && settings_.isSet(spec.key, model_);
         case EnabledRole:
             return whyNot(spec).isEmpty();
         case WhyNotRole:
@@ -308,11 +304,11 @@ QVariantList SettingListModel::choices(const SettingSpec& spec) const {
     return list;
 }
 
-double SettingListModel::most(const SettingText& text) const {
-    if (text.most > 0) {
-        return text.most;
+double SettingListModel::most(const SettingSpec& spec) const {
+    if (spec.page.most > 0) {
+        return spec.page.most;
     }
-    const QString key = QString::fromLatin1(text.key);
+    const QString key = QString::fromLatin1(spec.key);
     if (key == QLatin1String("engine/threads")) {
         return std::max(facts_.mostThreads, 1);
     }
@@ -323,13 +319,13 @@ double SettingListModel::most(const SettingText& text) const {
             bytes = std::max(bytes, card.memoryBytes);
         }
     }
-    const double steps = std::floor(static_cast<double>(bytes) / text.step);
-    return std::max(steps * text.step, text.least + text.step);
+    const double steps = std::floor(static_cast<double>(bytes) / spec.page.step);
+    return std::max(steps * spec.page.step, spec.page.least + spec.page.step);
 }
 
-double SettingListModel::number(const SettingText& text, const SettingSpec& spec) const {
+double SettingListModel::number(const SettingSpec& spec) const {
     const QString value = valueOf(spec);
-    const QString key = QString::fromLatin1(text.key);
+    const QString key = QString::fromLatin1(spec.key);
     if (const auto bytes = spec.kind == SettingSpec::Kind::Size ? bytesOf(value) : std::nullopt) {
         return static_cast<double>(*bytes);
     }
@@ -341,7 +337,7 @@ double SettingListModel::number(const SettingText& text, const SettingSpec& spec
                         : key == QLatin1String("engine/threads") ? report_.threads
                         : key == QLatin1String("engine/ctx")     ? report_.contextTokens
                                                                  : 0;
-    return std::clamp(runs, text.least, most(text));
+    return std::clamp(runs, spec.page.least, most(spec));
 }
 
 QString SettingListModel::textFor(const QString& key, double number) const {
@@ -424,11 +420,12 @@ void SettingListModel::setSearch(const QString& search) {
 // Rows that stay are not told anew: to make the controls of a row takes milliseconds, and somebody
 // types.
 void SettingListModel::filter() {
-    QList<const SettingText*> wanted;
+    QList<const SettingSpec*> wanted;
     const QString words = search_.simplified();
-    for (const SettingText& text : settingTexts()) {
-        if (words.isEmpty() ? section_ == QLatin1String(text.section) : matches(text, words)) {
-            wanted.append(&text);
+    for (const SettingSpec& spec : settingTable()) {
+        if (spec.isOnPage() && (words.isEmpty() ? section_ == QLatin1String(spec.page.section)
+                                                : matches(spec, words))) {
+            wanted.append(&spec);
         }
     }
     for (int row = count() - 1; row >= 0; --row) {
@@ -464,16 +461,15 @@ void SettingListModel::lookAtPlaces() {
         return;
     }
     PlaceCheck::Questions questions;
-    for (const SettingText* text : shown_) {
-        const bool folders = text->control == SettingControl::Folders;
-        const bool target = text->control == SettingControl::Folder;
-        if (!folders && !target && text->control != SettingControl::File) {
+    for (const SettingSpec* spec : shown_) {
+        const bool folders = spec->page.control == SettingControl::Folders;
+        const bool target = spec->page.control == SettingControl::Folder;
+        if (!folders && !target && spec->page.control != SettingControl::File) {
             continue;
         }
-        const QStringList paths =
-            valueOf(specOf(*text)).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        const QStringList paths = valueOf(*spec).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
         if (!paths.isEmpty()) {
-            questions.insert(QString::fromLatin1(text->key), {folders  ? PlaceCheck::Wanted::Folders
+            questions.insert(QString::fromLatin1(spec->key), {folders  ? PlaceCheck::Wanted::Folders
                                                               : target ? PlaceCheck::Wanted::Target
                                                                        : PlaceCheck::Wanted::File,
                                                               paths});

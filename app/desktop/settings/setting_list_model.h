@@ -12,7 +12,6 @@
 #include "bridge/machine_service.h"
 #include "settings/place_check.h"
 #include "settings/setting_table.h"
-#include "settings/setting_texts.h"
 
 namespace hearth::ui {
 
@@ -113,11 +112,11 @@ private:
     QString runs(const QString& key) const;
     QString whyNotChoice(const QString& key, const QString& word) const;  // empty: it can be chosen
     QVariantList choices(const SettingSpec& spec) const;
-    double most(const SettingText& text) const;
-    double number(const SettingText& text, const SettingSpec& spec) const;
+    double most(const SettingSpec& spec) const;
+    double number(const SettingSpec& spec) const;
 
     AppSettings& settings_;
-    QList<const SettingText*> shown_;
+    QList<const SettingSpec*> shown_;
     QList<QVariantList> told_;  // the reported values of each row, all roles from KeyRole on
     QString section_ = QStringLiteral("model");
     QString search_;

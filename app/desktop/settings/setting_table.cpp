@@ -14,75 +14,6 @@ namespace hearth::ui {
 namespace {
 
 using Kind = SettingSpec::Kind;
-using Scope = SettingSpec::Scope;
-
-constexpr double kLeastRam = 16.0 * (1 << 20);
-constexpr double kMostSize = static_cast<double>(kMostBudget);
-constexpr double kMostTokens = 1 << 24;
-constexpr double kMostText = 20'000;
-constexpr double kPlace = 1 << 16;
-
-// Names equal those of hearth-cli's options, where it has one.
-constexpr SettingSpec kTable[] = {
-    {"engine/gpu", Kind::Text, Scope::Either, "auto", 0, 200},
-    {"engine/vram", Kind::Size, Scope::Either, "auto", 0, kMostSize, "auto"},
-    {"engine/ram", Kind::Size, Scope::Either, "auto", kLeastRam, kMostSize, "auto"},
-    {"engine/threads", Kind::Whole, Scope::Either, "auto", 1, 1024, "auto"},
-    {"engine/ctx", Kind::Whole, Scope::Either, "auto", 16, kMostTokens, "auto", "engine/context"},
-    {"engine/kv", Kind::Choice, Scope::Either, "f16", 0, 0, "f16|q8_0"},
-    {"engine/mode", Kind::Choice, Scope::Either, "auto", 0, 0,
-     "auto|exact|predicted|dense|approximate"},
-    {"engine/memory-pressure", Kind::Flag, Scope::Either, "true"},
-    {"engine/keep-profile", Kind::Flag, Scope::Either, "true"},
-    {"engine/activation", Kind::Choice, Scope::Model, "auto", 0, 0,
-     "auto|silu|reglu|drelu|relu|relu2|gelu|geglu"},
-    {"engine/predictor-input", Kind::Choice, Scope::Model, "auto", 0, 0, "auto|normed|residual"},
-    {"engine/predictors", Kind::Path, Scope::Model, ""},
-    {"engine/thresholds", Kind::Path, Scope::Model, ""},
-
-    {"sampling/preset", Kind::Choice, Scope::Either, "balanced", 0, 0,
-     "precise|balanced|creative|own"},
-    {"sampling/temp", Kind::Real, Scope::Either, "0.8", 0, 10, "", "sampling/temperature"},
-    {"sampling/top-k", Kind::Whole, Scope::Either, "40", 0, 1'000'000, "", "sampling/top_k"},
-    {"sampling/top-p", Kind::Real, Scope::Either, "0.95", 0.01, 1, "", "sampling/top_p"},
-    {"sampling/min-p", Kind::Real, Scope::Either, "0.05", 0, 1, "", "sampling/min_p"},
-    {"sampling/typical-p", Kind::Real, Scope::Either, "1", 0.01, 1},
-    {"sampling/xtc-probability", Kind::Real, Scope::Either, "0", 0, 1},
-    {"sampling/xtc-threshold", Kind::Real, Scope::Either, "0.1", 0, 0.5},
-    {"sampling/repeat-penalty", Kind::Real, Scope::Either, "1", 0.5, 2},
-    {"sampling/presence-penalty", Kind::Real, Scope::Either, "0", -2, 2},
-    {"sampling/frequency-penalty", Kind::Real, Scope::Either, "0", -2, 2},
-    {"sampling/repeat-last-n", Kind::Whole, Scope::Either, "64", 0, kMostTokens},
-    {"sampling/dry-multiplier", Kind::Real, Scope::Either, "0", 0, 5},
-    {"sampling/dry-base", Kind::Real, Scope::Either, "1.75", 1, 4},
-    {"sampling/dry-allowed-length", Kind::Whole, Scope::Either, "2", 1, 1000},
-    {"sampling/seed", Kind::Whole, Scope::Either, "0", 0, 9'007'199'254'740'992.0},
-    {"sampling/max-tokens", Kind::Whole, Scope::Either, "auto", 1, kMostTokens, "auto"},
-    {"chat/system", Kind::Text, Scope::Either, "", 0, kMostText},
-    {"chat/reasoning", Kind::Choice, Scope::Either, "auto", 0, 0, "auto|off|on|low|medium|high"},
-
-    {"window/theme", Kind::Choice, Scope::Program, "system", 0, 0, "system|light|dark"},
-    {"window/zoom", Kind::Real, Scope::Program, "1", 0.8, 2},
-    {"window/motion", Kind::Choice, Scope::Program, "system", 0, 0, "system|none"},
-
-    {"folders/models", Kind::Paths, Scope::Program, "", 0, 64},
-    {"folders/downloads", Kind::Path, Scope::Program, ""},
-
-    {"network/allowed", Kind::Flag, Scope::Program, "true"},
-    {"network/mirror", Kind::Address, Scope::Program, ""},
-    {"network/proxy", Kind::Proxy, Scope::Program, "system", 0, 0, "system|none"},
-    {"network/speed-limit", Kind::Size, Scope::Program, "none", 16.0 * 1024, kMostSize, "none"},
-
-    {"model/path", Kind::Path, Scope::Window, ""},
-    {"model/recent", Kind::Paths, Scope::Window, "", 0, 8},
-    {"model/hidden", Kind::Paths, Scope::Window, "", 0, 256},
-    {"window/list", Kind::Flag, Scope::Window, "true"},
-    {"window/maximized", Kind::Flag, Scope::Window, "false"},
-    {"window/x", Kind::Whole, Scope::Window, "0", -kPlace, kPlace},
-    {"window/y", Kind::Whole, Scope::Window, "0", -kPlace, kPlace},
-    {"window/width", Kind::Whole, Scope::Window, "0", 0, kPlace},
-    {"window/height", Kind::Whole, Scope::Window, "0", 0, kPlace},
-};
 
 QString tr(const char* text) {
     return QCoreApplication::translate("Settings", text);
@@ -230,18 +161,18 @@ CheckedSetting checkText(const SettingSpec& spec, const QString& text) {
 }  // namespace
 
 QStringList SettingSpec::wordList() const {
-    return QString::fromLatin1(words).split(QLatin1Char('|'), Qt::SkipEmptyParts);
-}
-
-std::span<const SettingSpec> settingTable() {
-    return kTable;
+    QStringList list;
+    for (const SettingWord& known : words) {
+        list << QString::fromLatin1(known.word);
+    }
+    return list;
 }
 
 const SettingSpec* findSetting(const QString& key) {
     if (key.isEmpty()) {
         return nullptr;
     }
-    for (const SettingSpec& spec : kTable) {
+    for (const SettingSpec& spec : settingTable()) {
         if (key == QLatin1String(spec.key) || key == QLatin1String(spec.before)) {
             return &spec;
         }
@@ -303,6 +234,36 @@ QString rangeOf(const SettingSpec& spec) {
     }
     const QString last = parts.takeLast();
     return tr("%1 or %2").arg(parts.join(QStringLiteral(", ")), last);
+}
+
+QString SettingOnPage::labelText() const {
+    return tr(label);
+}
+
+QString SettingOnPage::saysText() const {
+    return tr(says);
+}
+
+QString sectionTitle(const QString& section) {
+    return section == QLatin1String("model")        ? tr("Model & machine")
+           : section == QLatin1String("answers")    ? tr("Answers")
+           : section == QLatin1String("appearance") ? tr("Appearance")
+           : section == QLatin1String("folders")    ? tr("Folders")
+           : section == QLatin1String("network")    ? tr("Network")
+                                                    : tr("About");
+}
+
+QString wordText(const QString& key, const QString& word) {
+    const SettingSpec* spec = findSetting(key);
+    for (const SettingWord& known :
+         spec == nullptr ? std::span<const SettingWord>() : spec->words) {
+        if (word == QLatin1String(known.word)) {
+            return known.label == nullptr ? word : tr(known.label);
+        }
+    }
+    return word == QLatin1String("auto")   ? tr("Automatic")
+           : word == QLatin1String("none") ? tr("None")
+                                           : word;
 }
 
 std::optional<quint64> bytesOf(const QString& size) {

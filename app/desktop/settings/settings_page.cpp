@@ -1,7 +1,7 @@
 #include "settings/settings_page.h"
 
 #include "settings/app_settings.h"
-#include "settings/setting_texts.h"
+#include "settings/setting_table.h"
 
 namespace hearth::ui {
 

@@ -5,7 +5,7 @@
 
 #include "bridge/model_facts.h"
 #include "settings/app_settings.h"
-#include "settings/setting_texts.h"
+#include "settings/setting_table.h"
 #include "status/notices.h"
 
 namespace hearth::ui {

@@ -198,9 +198,9 @@ void SettingListModelTest::rowsThatStayAreNotToldAnew() {
     for (int row = 0; row < rows_->count(); ++row) {
         keys << rows_->data(rows_->index(row), SettingListModel::KeyRole).toString();
     }
-    for (const SettingText& text : settingTexts()) {
-        if (keys.contains(QString::fromLatin1(text.key))) {
-            all << QString::fromLatin1(text.key);
+    for (const SettingSpec& spec : settingTable()) {
+        if (keys.contains(QString::fromLatin1(spec.key))) {
+            all << QString::fromLatin1(spec.key);
         }
     }
     QCOMPARE(keys, all);

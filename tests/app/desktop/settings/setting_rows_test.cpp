@@ -1,6 +1,5 @@
-// The words of the settings page, row by row, and the sentences on what may not be set.
-#include "settings/setting_texts.h"
-
+// The rows of the settings page in their order, their words, and the sentences on what may not be
+// set.
 #include <QSet>
 #include <QtTest>
 
@@ -8,7 +7,7 @@
 
 using namespace hearth::ui;
 
-class SettingTextsTest : public QObject {
+class SettingRowsTest : public QObject {
     Q_OBJECT
 
 private slots:
@@ -22,7 +21,7 @@ private slots:
 };
 
 // In the order of the page.
-void SettingTextsTest::eachRow_data() {
+void SettingRowsTest::eachRow_data() {
     using C = SettingControl;
     QTest::addColumn<QString>("section");
     QTest::addColumn<int>("control");
@@ -98,7 +97,7 @@ void SettingTextsTest::eachRow_data() {
     row("network/speed-limit", "network", C::Text, "Speed limit of downloads", "Bytes a second");
 }
 
-void SettingTextsTest::eachRow() {
+void SettingRowsTest::eachRow() {
     QFETCH(const QString, section);
     QFETCH(const int, control);
     QFETCH(const QString, label);
@@ -107,39 +106,35 @@ void SettingTextsTest::eachRow() {
     static qsizetype place = 0;
     static QString before;  // a single row may be run alone
     const QString key = QString::fromLatin1(QTest::currentDataTag());
-    const auto texts = settingTexts();
-    const auto found = std::find_if(texts.begin(), texts.end(), [&](const SettingText& text) {
-        return key == QLatin1String(text.key);
-    });
-    QVERIFY(found != texts.end());
-    QCOMPARE(QString::fromLatin1(found->section), section);
-    QCOMPARE(static_cast<int>(found->control), control);
-    QCOMPARE(found->labelText(), label);
-    QCOMPARE(QList<double>({found->least, found->most, found->step}), range);
-    QVERIFY2(found->saysText().contains(says), qPrintable(found->saysText()));
+    const SettingSpec* found = findSetting(key);
+    QVERIFY(found != nullptr && found->isOnPage());
+    const SettingOnPage& page = found->page;
+    QCOMPARE(QString::fromLatin1(page.section), section);
+    QCOMPARE(static_cast<int>(page.control), control);
+    QCOMPARE(page.labelText(), label);
+    QCOMPARE(QList<double>({page.least, page.most, page.step}), range);
+    QVERIFY2(page.saysText().contains(says), qPrintable(page.saysText()));
     if (!before.isEmpty()) {
-        QVERIFY2(found - texts.begin() == place + 1, qPrintable(before));
+        QVERIFY2(found - settingTable().data() == place + 1, qPrintable(before));
     }
-    place = found - texts.begin();
+    place = found - settingTable().data();
     before = key;
 }
 
 // A slider's end would be refused otherwise.
-void SettingTextsTest::slidersStayWithinWhatMayBe() {
+void SettingRowsTest::slidersStayWithinWhatMayBe() {
     int sliders = 0;
-    for (const SettingText& text : settingTexts()) {
-        const SettingSpec* spec = findSetting(QString::fromLatin1(text.key));
-        QVERIFY2(spec != nullptr, text.key);
-        if (text.control == SettingControl::Amount) {
-            QVERIFY2(text.step > 0 && text.least >= spec->least && text.most <= spec->most,
-                     text.key);
+    for (const SettingSpec& spec : settingTable()) {
+        const SettingOnPage& page = spec.page;
+        if (page.control == SettingControl::Amount) {
+            QVERIFY2(page.step > 0 && page.least >= spec.least && page.most <= spec.most, spec.key);
             ++sliders;
         }
     }
     QCOMPARE(sliders, 20);
 }
 
-void SettingTextsTest::titlesAndWords() {
+void SettingRowsTest::titlesAndWords() {
     for (const auto& [section, title] : {std::pair{"model", "Model & machine"},
                                          {"answers", "Answers"},
                                          {"appearance", "Appearance"},
@@ -148,25 +143,30 @@ void SettingTextsTest::titlesAndWords() {
                                          {"about", "About"}}) {
         QCOMPARE(sectionTitle(QString::fromLatin1(section)), QString::fromLatin1(title));
     }
-    for (const auto& [word, said] : {std::pair{"auto", "Automatic"},
-                                     {"none", "None"},
-                                     {"exact", "Exact"},
-                                     {"predicted", "Predicted"},
-                                     {"dense", "Dense"},
-                                     {"approximate", "Approximate"},
-                                     {"precise", "Precise"},
-                                     {"balanced", "Balanced"},
-                                     {"creative", "Creative"},
-                                     {"own", "Own values"},
-                                     {"system", "As the system"},
-                                     {"light", "Light"},
-                                     {"dark", "Dark"},
-                                     {"reglu", "reglu"}}) {
-        QCOMPARE(wordText(QStringLiteral("engine/mode"), QString::fromLatin1(word)),
+    for (const auto& [key, word, said] :
+         {std::tuple{"engine/mode", "auto", "Automatic"},
+          {"engine/mode", "exact", "Exact"},
+          {"engine/mode", "predicted", "Predicted"},
+          {"engine/mode", "dense", "Dense"},
+          {"engine/mode", "approximate", "Approximate"},
+          {"engine/mode", "of a later version", "of a later version"},
+          {"engine/gpu", "auto", "Automatic"},
+          {"engine/gpu", "none", "None"},
+          {"engine/kv", "f16", "Full"},
+          {"engine/kv", "q8_0", "Half"},
+          {"engine/activation", "reglu", "reglu"},
+          {"sampling/preset", "precise", "Precise"},
+          {"sampling/preset", "balanced", "Balanced"},
+          {"sampling/preset", "creative", "Creative"},
+          {"sampling/preset", "own", "Own values"},
+          {"chat/reasoning", "low", "Brief"},
+          {"chat/reasoning", "high", "Thorough"},
+          {"window/theme", "system", "As the system"},
+          {"window/theme", "light", "Light"},
+          {"window/theme", "dark", "Dark"}}) {
+        QCOMPARE(wordText(QString::fromLatin1(key), QString::fromLatin1(word)),
                  QString::fromLatin1(said));
     }
-    QCOMPARE(wordText(QStringLiteral("engine/gpu"), QStringLiteral("none")),
-             QStringLiteral("None"));
     // Every word of a list has its own name in the window.
     for (const SettingSpec& spec : settingTable()) {
         QSet<QString> names;
@@ -177,7 +177,7 @@ void SettingTextsTest::titlesAndWords() {
     }
 }
 
-void SettingTextsTest::saysWhatMayNotBe_data() {
+void SettingRowsTest::saysWhatMayNotBe_data() {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("wrong");
@@ -225,7 +225,7 @@ void SettingTextsTest::saysWhatMayNotBe_data() {
         "“a b” is not auto or 1 to 1024");
 }
 
-void SettingTextsTest::saysWhatMayNotBe() {
+void SettingRowsTest::saysWhatMayNotBe() {
     QFETCH(const QString, key);
     QFETCH(const QString, text);
     QFETCH(const QString, wrong);
@@ -236,5 +236,5 @@ void SettingTextsTest::saysWhatMayNotBe() {
     QCOMPARE(checked.wrong, wrong);
 }
 
-QTEST_GUILESS_MAIN(SettingTextsTest)
-#include "setting_texts_test.moc"
+QTEST_GUILESS_MAIN(SettingRowsTest)
+#include "setting_rows_test.moc"
