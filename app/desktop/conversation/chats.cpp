@@ -45,6 +45,21 @@ void Chats::select(qint64 id) {
     }
 }
 
+void Chats::showMessage(qint64 conversationId, qint64 messageId) {
+    select(conversationId);
+    if (currentId_ != conversationId) {
+        return;  // it is in the bin by now
+    }
+    if (messages_.indexOf(messageId) < 0 && !readOnly() &&
+        written(store_.showMessage(messageId), tr("The other version could not be shown."))) {
+        reloadMessages();
+        refreshSummary(currentId_);
+    }
+    if (messages_.indexOf(messageId) >= 0) {
+        emit messageAsked(messageId);
+    }
+}
+
 void Chats::show(qint64 id) {
     saveDraft();
     if (id != currentId_) {

@@ -69,6 +69,8 @@ public:
 
     Q_INVOKABLE void newConversation() { show(kNoId); }
     Q_INVOKABLE void select(qint64 id);
+    // Shows a message of any conversation, and the versions that it belongs to.
+    Q_INVOKABLE void showMessage(qint64 conversationId, qint64 messageId);
     Q_INVOKABLE void rename(qint64 id, const QString& title);
     Q_INVOKABLE void remove(qint64 id);
     Q_INVOKABLE void undoDelete();   // undoes the latest deletion; called again, the one before it
@@ -102,6 +104,8 @@ signals:
     void attachmentsChanged();
     void undoChanged();
     void removing(qint64 conversationId);
+    // The message is in the list: the view goes there.
+    void messageAsked(qint64 messageId);
 
 private:
     void show(qint64 id);

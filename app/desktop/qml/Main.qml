@@ -146,6 +146,13 @@ Basic.ApplicationWindow {
             }
             sidebar.renameCurrent()
         }
+        onSearchAsked: {
+            window.showPage("chat")
+            if (!window.listShown) {
+                window.toggleList()
+            }
+            sidebar.startSearch()
+        }
         onQuitAsked: window.close()
     }
 
@@ -354,6 +361,11 @@ Basic.ApplicationWindow {
             visible: window.listShown && window.page === "chat"
             app: window.app
             onChosen: {
+                window.listCalled = false
+                composer.takeFocus()
+            }
+            onFoundChosen: window.listCalled = false
+            onSearchLeft: {
                 window.listCalled = false
                 composer.takeFocus()
             }

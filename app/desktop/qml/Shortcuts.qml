@@ -18,6 +18,7 @@ Item {
     signal stepAsked(rows: int)  // through the list of chats, down
     signal shortcutsAsked()
     signal renameAsked()
+    signal searchAsked()
     signal quitAsked()
 
     Shortcut {
@@ -31,6 +32,10 @@ Item {
     Shortcut {
         sequences: ["Ctrl+B"]
         onActivated: shortcuts.listAsked()
+    }
+    Shortcut {
+        sequences: ["Ctrl+Shift+F"]
+        onActivated: shortcuts.searchAsked()
     }
     Shortcut {
         sequences: ["Ctrl+M"]

@@ -43,6 +43,8 @@ set(HEARTH_QML_FILES
     qml/chat/ModelPill.qml
     qml/chat/ModelStrip.qml
     qml/chat/ReasoningPill.qml
+    qml/chat/SearchHitDelegate.qml
+    qml/chat/SearchHits.qml
     qml/chat/TitleBar.qml
     qml/downloads/DownloadDelegate.qml
     qml/downloads/DownloadsDialog.qml

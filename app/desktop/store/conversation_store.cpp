@@ -397,12 +397,16 @@ bool ConversationStore::selectVersion(qint64 messageId, int index) {
     if (index < 0 || sibling.isNull()) {
         return false;
     }
+    return showMessage(sibling.toLongLong());
+}
+
+bool ConversationStore::showMessage(qint64 messageId) {
     const auto leaf = value(
         QStringLiteral("WITH RECURSIVE down(id) AS (SELECT ? UNION ALL"
                        " SELECT (SELECT max(id) FROM messages WHERE parent_id = down.id) FROM down"
                        " WHERE EXISTS (SELECT 1 FROM messages WHERE parent_id = down.id))"
                        " SELECT max(id) FROM down"),
-        {sibling.toLongLong()});
+        {messageId});
     const qint64 conversation = conversationOf(messageId);
     // Looking at another version is no news: the date stays.
     return !leaf.isNull() && conversation != kNoId &&

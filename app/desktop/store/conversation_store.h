@@ -99,6 +99,8 @@ public:
 
     // Shows version `index` of a message: the path continues to its latest descendant.
     bool selectVersion(qint64 messageId, int index);
+    // Shows the versions that a message belongs to, down to its latest descendant.
+    bool showMessage(qint64 messageId);
     bool rename(qint64 conversationId, const QString& title);
     bool remove(
         qint64 conversationId);  // into the bin: restore() brings it back until it is purged

@@ -21,6 +21,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       model_(inference, settings, notices_),
       writer_(store, notices_),
       chats_(store, notices_, writer_),
+      search_(store, chats_),
       replies_({inference, store, settings, notices_, model_, writer_, chats_}),
       engineChange_({inference, settings, notices_, model_, replies_}),
       settingsPage_(settings, machine),
@@ -114,6 +115,7 @@ void AppController::close() {
     if (!std::exchange(closed_, true)) {
         place_.keep();
         downloads_.close();
+        search_.close();
         replies_.close();
         flush();
     }

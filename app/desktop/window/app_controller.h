@@ -5,6 +5,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
+#include "conversation/chat_search.h"
 #include "conversation/chats.h"
 #include "conversation/replies.h"
 #include "conversation/reply_writer.h"
@@ -37,6 +38,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::WindowPlace* place READ place CONSTANT)
     Q_PROPERTY(hearth::ui::ActiveModel* model READ model CONSTANT)
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
+    Q_PROPERTY(hearth::ui::ChatSearch* search READ search CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
     Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
     Q_PROPERTY(hearth::ui::SettingsPage* settings READ settings CONSTANT)
@@ -67,6 +69,7 @@ public:
     WindowPlace* place() { return &place_; }
     ActiveModel* model() { return &model_; }
     Chats* chats() { return &chats_; }
+    ChatSearch* search() { return &search_; }
     Replies* replies() { return &replies_; }
     EngineChange* engineChange() { return &engineChange_; }
     SettingsPage* settings() { return &settingsPage_; }
@@ -110,6 +113,7 @@ private:
     ActiveModel model_;
     ReplyWriter writer_;
     Chats chats_;
+    ChatSearch search_;
     Replies replies_;
     EngineChange engineChange_;
     SettingsPage settingsPage_;

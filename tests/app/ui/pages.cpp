@@ -156,6 +156,20 @@ const QList<Page>& pages() {
              ask(ui);
              QMetaObject::invokeMethod(ui.item(QStringLiteral("sidebar")), "takeFocus");
          }},
+        {"search",
+         [](UiWindow& ui) {
+             ask(ui);
+             ui.press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+             ui.type(QStringLiteral("list of words"));
+             QTRY_COMPARE(ui.app().search()->hits()->count(), 2);
+         }},
+        {"search without a hit",
+         [](UiWindow& ui) {
+             ask(ui);
+             ui.press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+             ui.type(QStringLiteral("zebra"));
+             QTRY_VERIFY(!ui.app().search()->says().isEmpty());
+         }},
         {"settings menu", [](UiWindow& ui) { clickOn(ui, "settingsButton"); }},
         {"model menu", [](UiWindow& ui) { clickOn(ui, "modelPill"); }},
         {"shortcuts", [](UiWindow& ui) { openDialog(ui, "shortcutsDialog"); }},

@@ -298,6 +298,8 @@ void ScreenshotsTest::details_data() {
                               "about",
                               "editing",
                               "undo",
+                              "search",
+                              "search-nothing",
                               "narrow-list",
                               "stopped",
                               "failed",
@@ -395,6 +397,16 @@ void ScreenshotsTest::details() {
     } else if (scene == QLatin1String("undo")) {
         ui.app().chats()->remove(ui.app().chats()->currentId());
         QMetaObject::invokeMethod(ui.item(QStringLiteral("sidebar")), "takeFocus");
+    } else if (scene.startsWith(QLatin1String("search"))) {
+        ui.press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        if (scene == QLatin1String("search")) {
+            ui.type(QStringLiteral("th"));
+            QTRY_COMPARE(ui.app().search()->hits()->count(), 4);
+            ui.press(Qt::Key_Return);
+        } else {
+            ui.type(QStringLiteral("zebra"));
+            QTRY_VERIFY(!ui.app().search()->says().isEmpty());
+        }
     } else if (scene == QLatin1String("narrow-list")) {
         ui.window()->resize(440, 700);
         QTest::qWait(50);

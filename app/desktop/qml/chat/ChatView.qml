@@ -18,6 +18,7 @@ FocusScope {
     property var otherEdits: ({})
     property var shownId: null  // no binding: changeEdit() needs the conversation before
     property bool pinned: true
+    property var foundId: null  // the message that a search led to
     property string pointedLink  // under the pointer or the keyboard
     signal announce(string text)
     signal wholeText(string text, string size)  // of a question that is shown in part
@@ -29,6 +30,23 @@ FocusScope {
         if (item !== null && item.height < list.height) {
             list.positionViewAtIndex(row, ListView.Contain)
             list.noteReader()
+        }
+    }
+
+    // A message that fits the view is shown in its middle, a longer one from its beginning.
+    function showFound(messageId: var): void {
+        pinned = false
+        foundId = messageId
+        const row = app.chats.messages.indexOf(messageId)
+        list.forceLayout()
+        list.currentIndex = row
+        list.positionViewAtIndex(row, ListView.Center)
+        const item = list.itemAtIndex(row) as MessageDelegate
+        if (item !== null) {
+            if (item.height > list.height) {
+                list.positionViewAtIndex(row, ListView.Beginning)
+            }
+            item.takeFocus()
         }
     }
 
@@ -152,8 +170,13 @@ FocusScope {
         function onCurrentChanged(): void {
             chat.changeEdit()
             chat.pointedLink = ""
+            chat.foundId = null
             chat.toEnd()
             list.currentIndex = list.count - 1
+        }
+
+        function onMessageAsked(messageId: var): void {
+            chat.showFound(messageId)
         }
     }
 

@@ -2,13 +2,18 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// The conversations, latest first, with the button for a new one and the menu of the application.
+// The conversations, latest first, with the button for a new one, the search over all of them, and the menu of
+// the application.
 FocusScope {
     id: sidebar
 
     required property var app
 
+    readonly property bool searching: app.search.query.trim() !== ""
+
     signal chosen()          // a conversation was opened or begun
+    signal foundChosen()     // a message that was found is about to be shown
+    signal searchLeft()      // with the keyboard, and with nothing searched
     signal hidden()          // the button that folds the sidebar away
     signal downloadsAsked()
     signal networkAsked()
@@ -17,10 +22,20 @@ FocusScope {
     signal aboutAsked()
 
     function takeFocus(): void {
-        list.forceActiveFocus(Qt.ShortcutFocusReason)
+        if (searching) {
+            startSearch()
+        } else {
+            list.forceActiveFocus(Qt.ShortcutFocusReason)
+        }
+    }
+
+    function startSearch(): void {
+        searchField.forceActiveFocus(Qt.ShortcutFocusReason)
+        searchField.selectAll()
     }
 
     function renameCurrent(): void {
+        searchField.clear()
         list.currentIndex = app.chats.conversations.indexOf(app.chats.currentId)
         if (list.currentItem !== null) {
             list.positionViewAtIndex(list.currentIndex, ListView.Contain)
@@ -107,12 +122,57 @@ FocusScope {
         }
     }
 
+    AppTextField {
+        id: searchField
+
+        objectName: "searchChats"
+        anchors.top: newButton.bottom
+        anchors.topMargin: Theme.small
+        anchors.left: parent.left
+        anchors.right: parent.right
+        anchors.leftMargin: Theme.medium
+        anchors.rightMargin: Theme.medium
+        name: qsTr("Search all chats")
+        iconName: "search"
+        placeholderText: qsTr("Search all chats")
+        maximumLength: 1000
+        onTextChanged: sidebar.app.search.query = text
+
+        Keys.onDownPressed: sidebar.searching ? found.takeFocus() : list.forceActiveFocus(Qt.TabFocusReason)
+        Keys.onReturnPressed: found.openFirst()
+        Keys.onEnterPressed: found.openFirst()
+        Keys.onEscapePressed: {
+            if (text !== "") {
+                clear()
+            } else {
+                sidebar.searchLeft()
+            }
+        }
+    }
+
+    SearchHits {
+        id: found
+
+        anchors.fill: list
+        visible: sidebar.searching
+        search: sidebar.app.search
+        onOpened: (conversationId, messageId) => {
+            sidebar.foundChosen()
+            sidebar.app.chats.showMessage(conversationId, messageId)
+        }
+        onLeftUpwards: sidebar.startSearch()
+        Keys.onEscapePressed: {
+            searchField.clear()
+            sidebar.startSearch()
+        }
+    }
+
     ListView {
         id: list
 
         objectName: "conversationList"
-        anchors.top: newButton.bottom
-        anchors.topMargin: Theme.medium
+        anchors.top: searchField.bottom
+        anchors.topMargin: Theme.small
         anchors.left: parent.left
         anchors.right: parent.right
         anchors.bottom: undo.visible ? undo.top : foot.top
@@ -121,6 +181,7 @@ FocusScope {
         anchors.bottomMargin: Theme.small
         clip: true
         focus: true
+        visible: !sidebar.searching
         boundsBehavior: Flickable.StopAtBounds
         highlightFollowsCurrentItem: false
         keyNavigationEnabled: true

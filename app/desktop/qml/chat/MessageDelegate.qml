@@ -99,6 +99,17 @@ FocusScope {
         border.color: Theme.focus
     }
 
+    Rectangle {
+        objectName: "foundMark"
+        visible: message.view.foundId === message.messageId
+        x: column.x - Theme.medium
+        y: column.y
+        width: 3
+        height: column.height
+        radius: 1
+        color: Theme.accent
+    }
+
     Column {
         id: column
 

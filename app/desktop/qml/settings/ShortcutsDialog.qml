@@ -20,6 +20,7 @@ AppDialog {
             [qsTr("Delete the chat chosen in the list"), qsTr("Del")],
             [qsTr("Bring back the chat deleted last"), qsTr("Ctrl+Z")],
             [qsTr("Show or hide the list of chats"), qsTr("Ctrl+B")],
+            [qsTr("Search all chats"), qsTr("Ctrl+Shift+F")],
             [qsTr("Go to the message field"), qsTr("Ctrl+L")],
             [qsTr("Settings"), qsTr("Ctrl+,")],
             [qsTr("Choose a message, then Tab to its links and actions"), qsTr("Up / Down")],
