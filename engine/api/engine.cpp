@@ -317,8 +317,7 @@ Result<std::string> past_key(LoadedModel& impl) {
 
 }  // namespace
 
-Result<std::uint64_t> Engine::save_past(const std::string& path,
-                                        const Cancellation& cancellation) {
+Result<std::uint64_t> Engine::save_past(const std::string& path, const Cancellation& cancellation) {
     return guarded_naming(path, [&]() -> Result<std::uint64_t> {
         const auto key = past_key(*impl_);
         if (!key) {

@@ -53,6 +53,7 @@ public:
     QList<ChatTurn> lastTurns() const { return lastTurns_; }
     GenerationSettings lastSettings() const { return lastSettings_; }
     int generateCalls() const { return generateCalls_; }
+    QStringList forgotten() const { return forgotten_; }  // conversations, in the order of calls
 
     void loadModel(const LoadOptions& options) override;
     void unloadModel() override;
@@ -60,6 +61,7 @@ public:
                   const GenerationSettings& settings) override;
     void setBudget(const BudgetRequest& budget) override;
     void cancel() override;
+    void forget(const QString& conversation) override { forgotten_.append(conversation); }
     bool shutdown(int timeoutMs) override;
 
 private:
@@ -83,6 +85,7 @@ private:
     bool answersBudgets_ = true;
     int loadCalls_ = 0;
     QList<BudgetRequest> budgets_;
+    QStringList forgotten_;
     EngineReport report_;
     EngineReport template_;  // its fields of the chat template
     ModelSummary model_;

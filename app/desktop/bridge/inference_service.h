@@ -58,6 +58,8 @@ struct GenerationSettings {
     QString reasoning = QStringLiteral("auto");
     quint64 seed = 0;    // 0: a new one each time
     int maxTokens = -1;  // -1: until the model stops or the context is full
+    // Names the conversation, so that what the model remembers of it may be kept. Empty: it is not.
+    QString conversation = {};
 };
 
 struct GenerationSummary {
@@ -94,6 +96,8 @@ public:
     virtual void setBudget(const BudgetRequest& budget) = 0;
     // Ends the running generation within about a token; finished() still comes, as Cancelled.
     virtual void cancel() = 0;
+    // Nothing that was kept of the conversation stays.
+    virtual void forget(const QString& conversation) = 0;
     // Cancels everything and waits for its end, at most timeoutMs. False: still busy. No signal
     // comes afterwards.
     virtual bool shutdown(int timeoutMs) = 0;

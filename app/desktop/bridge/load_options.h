@@ -27,6 +27,8 @@ struct LoadOptions {
     QString thresholdsPath = {};         // for "approximate"
     bool heedsMemoryPressure = true;
     bool keepsProfile = true;
+    // What the model remembers of conversations is kept on disk, so that they go on at once.
+    bool keepsPasts = true;
 
     friend bool operator==(const LoadOptions&, const LoadOptions&) = default;
 };

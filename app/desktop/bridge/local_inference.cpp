@@ -2,8 +2,10 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QLoggingCategory>
 #include <QMutex>
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <optional>
@@ -14,6 +16,7 @@
 #include <hearth/engine.h>
 
 #include "bridge/error_text.h"
+#include "bridge/past_files.h"
 
 namespace hearth::ui {
 
@@ -71,7 +74,8 @@ void setReasoning(const QString& word, GenerationOptions& options) {
 class EngineWorker : public QObject {
 public:
     explicit EngineWorker(const QString& cacheFolder)
-        : cacheFolder_(QDir::toNativeSeparators(cacheFolder).toStdString()) {}
+        : cacheFolder_(QDir::toNativeSeparators(cacheFolder).toStdString()),
+          pastFiles_(cacheFolder.isEmpty() ? QString() : cacheFolder + QStringLiteral("/pasts")) {}
 
     void load(const LoadOptions& options, const QString& program, const std::shared_ptr<Task>& task,
               const std::function<void(double)>& progress,
@@ -117,11 +121,16 @@ public:
         model.contextTokens = info.n_ctx;
         model.threads = engine_->settings().threads;
         model.tokenizerFallback = QString::fromStdString(info.tokenizer_fallback);
+        keepsPasts_ = options.keepsPasts;
+        if (!keepsPasts_) {
+            pastFiles_.trim(0);
+        }
         done(model);
     }
 
     void unload() {
         keepProfile(1);
+        past_ = {};
         std::unique_ptr<Engine> old;
         {
             const QMutexLocker locker(&engineMutex_);
@@ -220,6 +229,7 @@ public:
         options.sampling.seed = settings.seed;
         options.max_tokens = settings.maxTokens;
         setReasoning(settings.reasoning, options);
+        bringPast(settings.conversation);
         auto result = engine_->chat(
             std::span<const ChatMessage>(messages), options,
             [&](std::string_view piece) {
@@ -234,6 +244,7 @@ public:
         if (!result) {
             return result.error();
         }
+        notePast(*result);
         GenerationSummary summary;
         switch (result->finish) {
             case FinishReason::Stop:
@@ -260,7 +271,82 @@ public:
         return summary;
     }
 
+    // Runs when nobody has asked for a while.
+    void keepPast(const std::shared_ptr<Task>& task) {
+        const qint64 bytes = engine_ ? pastBytes() : 0;
+        if (!past_.unsaved || past_.seconds < leastPastSeconds_ || bytes > kMostPastBytes) {
+            return;
+        }
+        pastFiles_.trim(kMostPastsBytes - bytes);
+        const auto saved = engine_->save_past(nativePath(past_.conversation), task->cancellation);
+        past_.unsaved = !saved;
+        if (!saved && saved.error().code != ErrorCode::Cancelled) {
+            qCWarning(lcEngine).noquote() << "past:" << logLineFor(saved.error());
+        }
+    }
+    void forget(const QString& conversation) {
+        pastFiles_.remove(conversation);
+        if (conversation == past_.conversation) {
+            past_ = {};
+        }
+    }
+    void setLeastPastSeconds(double seconds) { leastPastSeconds_ = seconds; }
+
 private:
+    static constexpr qint64 kMostPastBytes = qint64{1} << 30;
+    static constexpr qint64 kMostPastsBytes = qint64{2} << 30;
+
+    // The conversation that the engine remembers.
+    struct RememberedPast {
+        QString conversation = {};
+        bool unsaved = false;
+        int tokens = 0;
+        double seconds = 0;  // that reading its tokens takes; 0: not known
+    };
+
+    std::string nativePath(const QString& conversation) const {
+        return QDir::toNativeSeparators(pastFiles_.pathOf(conversation)).toStdString();
+    }
+
+    void bringPast(const QString& conversation) {
+        const QString name = keepsPasts_ ? conversation : QString();
+        const QString path = pastFiles_.pathOf(name);
+        if (path.isEmpty()) {
+            past_ = {};
+            return;
+        }
+        if (name == past_.conversation) {
+            return;
+        }
+        past_ = {.conversation = name};
+        if (!QFile::exists(path)) {
+            return;
+        }
+        if (const auto restored = engine_->restore_past(nativePath(name)); !restored) {
+            qCWarning(lcEngine).noquote() << "past:" << logLineFor(restored.error());
+            pastFiles_.remove(name);
+        }
+    }
+
+    void notePast(const GenerationResult& result) {
+        constexpr int kLeastRead = 16;  // tokens that say how fast prompts are read
+        const int read = result.prompt_tokens - result.cached_tokens;
+        if (read >= kLeastRead && result.prefill_per_s > 0) {
+            readPerSecond_ = result.prefill_per_s;
+        }
+        past_.unsaved = !past_.conversation.isEmpty();
+        past_.tokens = result.prompt_tokens + static_cast<int>(result.token_ids.size());
+        past_.seconds = readPerSecond_ > 0 ? past_.tokens / readPerSecond_ : 0;
+    }
+
+    // About as many as its file will have.
+    qint64 pastBytes() const {
+        const MemoryReport memory = engine_->memory();
+        const double all = static_cast<double>(memory.kv.actual_bytes) +
+                           static_cast<double>(memory.vram_kv.actual_bytes);
+        return static_cast<qint64>(all * past_.tokens / std::max(1, engine_->model().n_ctx));
+    }
+
     // A few answers' worth: writing a profile of a 7B model means 8 MB.
     static constexpr int kTokensWorthSaving = 1000;
 
@@ -276,6 +362,11 @@ private:
     std::unique_ptr<Engine> engine_;
     std::atomic<bool> reportDue_ = false;
     int unsavedTokens_ = 0;
+    const PastFiles pastFiles_;
+    bool keepsPasts_ = false;
+    double leastPastSeconds_ = LocalInference::kLeastPastSeconds;
+    double readPerSecond_ = 0;  // tokens of prompts; 0: not known
+    RememberedPast past_;
 };
 
 LocalInference::LocalInference(const QString& cacheFolder, QObject* parent)
@@ -291,6 +382,23 @@ LocalInference::LocalInference(const QString& cacheFolder, QObject* parent)
     pieceTimer_.setInterval(kPiecesIntervalMs);
     pieceTimer_.setTimerType(Qt::PreciseTimer);
     connect(&pieceTimer_, &QTimer::timeout, this, &LocalInference::passPieces);
+    restTimer_.setSingleShot(true);
+    restTimer_.setInterval(kRestMs);
+    connect(&restTimer_, &QTimer::timeout, this, [this] {
+        QMetaObject::invokeMethod(worker_,
+                                  [worker = worker_, task = resting_] { worker->keepPast(task); });
+    });
+}
+
+void LocalInference::setRest(int ms, double leastSeconds) {
+    restTimer_.setInterval(ms);
+    QMetaObject::invokeMethod(
+        worker_, [worker = worker_, leastSeconds] { worker->setLeastPastSeconds(leastSeconds); });
+}
+
+void LocalInference::forget(const QString& conversation) {
+    QMetaObject::invokeMethod(worker_,
+                              [worker = worker_, conversation] { worker->forget(conversation); });
 }
 
 LocalInference::~LocalInference() {
@@ -316,6 +424,7 @@ void LocalInference::cancelAll() {
         }
     }
     pieceTimer_.stop();
+    restTimer_.stop();
 }
 
 void LocalInference::loadModel(const LoadOptions& options) {
@@ -420,6 +529,7 @@ void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
     resting_ = std::make_shared<Task>();
     buffer_ = std::make_shared<PieceBuffer>();
     requestId_ = requestId;
+    restTimer_.stop();
     pieceTimer_.start();
     QMetaObject::invokeMethod(worker_, [this, worker = worker_, turns, settings, task = generation_,
                                         buffer = buffer_, resting = resting_] {
@@ -435,6 +545,7 @@ void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
             pieceTimer_.stop();
             generation_.reset();
             buffer_.reset();
+            restTimer_.start();
             const quint64 id = requestId_;
             if (result) {
                 emit finished(id, result.value());

@@ -33,9 +33,15 @@ public:
                   const GenerationSettings& settings) override;
     void setBudget(const BudgetRequest& budget) override;
     void cancel() override;
+    void forget(const QString& conversation) override;
     bool shutdown(int timeoutMs) override;
     // Sets the least time between two signals pieces(), in place of kPiecesIntervalMs.
     void setPiecesInterval(int ms) { pieceTimer_.setInterval(ms); }
+    // A past is kept when nothing was asked for so long, if it takes so long to compute: in place
+    // of kRestMs and kLeastPastSeconds.
+    void setRest(int ms, double leastSeconds);
+    static constexpr int kRestMs = 20'000;
+    static constexpr double kLeastPastSeconds = 2;
 
 private:
     void cancelAll();
@@ -53,6 +59,7 @@ private:
     std::shared_ptr<PieceBuffer> buffer_;
     quint64 requestId_ = 0;
     QTimer pieceTimer_;
+    QTimer restTimer_;
     bool ended_ = false;
 };
 

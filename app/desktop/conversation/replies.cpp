@@ -46,6 +46,11 @@ QString noticeOf(const GenerationSummary& summary, int contextTokens, int mostTo
     return {};
 }
 
+// As the engine keeps what it remembers of it.
+QString nameOf(qint64 conversationId) {
+    return QString::number(conversationId);
+}
+
 }  // namespace
 
 Replies::Replies(const Parts& parts, QObject* parent) : QObject(parent), parts_(parts) {
@@ -63,7 +68,10 @@ Replies::Replies(const Parts& parts, QObject* parent) : QObject(parent), parts_(
             end(MessageState::Failed, sentence, {});
         }
     });
-    connect(&parts_.chats, &Chats::removing, this, &Replies::stopIn);
+    connect(&parts_.chats, &Chats::removing, this, [this](qint64 conversationId) {
+        stopIn(conversationId);
+        parts_.inference.forget(nameOf(conversationId));
+    });
     connect(&parts_.inference, &InferenceService::pieces, this, &Replies::onPieces);
     connect(&parts_.inference, &InferenceService::finished, this, &Replies::onFinished);
     connect(&parts_.inference, &InferenceService::failed, this,
@@ -235,7 +243,10 @@ void Replies::generate() {
         }
     }
     requestId_ = ++lastRequestId_;
-    const GenerationSettings settings = parts_.settings.generation(parts_.model.path());
+    GenerationSettings settings = parts_.settings.generation(parts_.model.path());
+    if (!parts_.store.isInMemory()) {
+        settings.conversation = nameOf(conversationId());
+    }
     mostTokens_ = settings.maxTokens;
     parts_.inference.generate(requestId_, turns, settings);
 }

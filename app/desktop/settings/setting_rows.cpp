@@ -217,6 +217,15 @@ constexpr SettingSpec kTable[] = {
      .page = {"model", Control::Switch, SAYS("Learn from use"),
               SAYS("Counts which parts of a model are used, so that it runs faster next time. "
                    "Counts only; no word of a chat is kept by it.")}},
+    {.key = "engine/keep-pasts",
+     .kind = Kind::Flag,
+     .scope = Scope::Either,
+     .fallback = "true",
+     .codec = load<&LoadOptions::keepsPasts>(),
+     .page =
+         {"model", Control::Switch, SAYS("Remember chats"),
+          SAYS("Keeps on disk what the model remembers of long chats, 2 GB at most, so that they "
+               "go on at once after a restart. Deleting a chat deletes it. Off deletes all.")}},
     {.key = "engine/activation",
      .kind = Kind::Choice,
      .scope = Scope::Model,

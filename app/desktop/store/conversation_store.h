@@ -61,6 +61,7 @@ public:
     void close();
 
     Mode mode() const { return mode_; }
+    bool isInMemory() const { return mode_ == Mode::Memory; }
     bool readOnly() const { return mode_ != Mode::ReadWrite && mode_ != Mode::Memory; }
     QString folder() const { return folder_; }
     const StoreError& lastError() const { return lastError_; }

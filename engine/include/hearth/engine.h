@@ -407,8 +407,7 @@ public:
     // another one comes. Call them between answers. WriteFailed, DiskFull, PermissionDenied,
     // NotFound, ReadFailed, DeviceLost, OutOfMemory, Cancelled; BadFile: it was damaged. After an
     // error of restore_past() the model remembers nothing, and answers go on as after a load.
-    Result<std::uint64_t> save_past(const std::string& path,
-                                    const Cancellation& cancellation = {});
+    Result<std::uint64_t> save_past(const std::string& path, const Cancellation& cancellation = {});
     Result<std::uint64_t> restore_past(const std::string& path);
     // Lets experts that tokens chose often take the place of others in VRAM, where a GPU has some
     // of a mixture's experts. Call it between answers, in idle moments. It reads each of them from

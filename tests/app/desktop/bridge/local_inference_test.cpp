@@ -51,6 +51,9 @@ private slots:
     void aBudgetStoppedByAnotherModelIsNotRefused();
     void keepsWhatItCounted();
     void keepsWhatItCountedBetweenAnswers();
+    void remembersAChatOverAnEnd();
+    void forgetsAChat();
+    void remembersNothingIfToldSo();
     void passesSamplingOn_data();
     void passesSamplingOn();
     void passesTheContextOn();
@@ -368,6 +371,117 @@ void LocalInferenceTest::keepsWhatItCountedBetweenAnswers() {
                  .entryList({QStringLiteral("*.gguf")}, QDir::Files)
                  .size(),
              1);
+}
+
+namespace {
+
+// A window that has a model, in a folder that it keeps its pasts in.
+class Remembering {
+public:
+    Remembering(const QString& folder, const QString& file, bool keeps = true)
+        : inference(folder), pasts_(folder + QStringLiteral("/pasts")) {
+        inference.setRest(1, 0);
+        QSignalSpy loaded(&inference, &InferenceService::loaded);
+        LoadOptions options{file, 1, 0};
+        options.keepsPasts = keeps;
+        inference.loadModel(options);
+        works = loaded.wait(60'000);
+    }
+    // The tokens of the prompt that were known; -1: there was no answer.
+    int ask(const QString& conversation, const QList<ChatTurn>& turns) {
+        GenerationSettings few;
+        few.temperature = 0;
+        few.maxTokens = 4;
+        few.conversation = conversation;
+        int known = -1;
+        const auto note = QObject::connect(
+            &inference, &InferenceService::finished, &inference,
+            [&](quint64, const GenerationSummary& summary) { known = summary.cachedTokens; });
+        QSignalSpy finished(&inference, &InferenceService::finished);
+        inference.generate(++id_, turns, few);
+        finished.wait(60'000);
+        QObject::disconnect(note);
+        return known;
+    }
+    QStringList files() const {
+        return QDir(pasts_).entryList({QStringLiteral("*.past")}, QDir::Files);
+    }
+
+    LocalInference inference;
+    bool works = false;
+
+private:
+    QString pasts_;
+    quint64 id_ = 0;
+};
+
+}  // namespace
+
+// As after a program that was killed: the file is written while nobody asks.
+void LocalInferenceTest::remembersAChatOverAnEnd() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
+    const QList<ChatTurn> other = {{QStringLiteral("user"), QStringLiteral("zyx wvu tsr")}};
+    int known = 0;
+    {
+        Remembering first(folder.path(), file);
+        QVERIFY(first.works);
+        QCOMPARE(first.ask(QStringLiteral("7"), question()), 0);
+        QTRY_COMPARE(first.files(), QStringList{QStringLiteral("7.past")});
+        known = first.ask(QStringLiteral("7"), question());
+        QVERIFY(known > 4);
+        QVERIFY(first.ask(QStringLiteral("8"), other) < known);
+        QTRY_COMPARE(first.files().size(), 2);
+        // The chat of before comes back when it is opened again.
+        QCOMPARE(first.ask(QStringLiteral("7"), question()), known);
+    }
+    Remembering second(folder.path(), file);
+    QVERIFY(second.works);
+    QCOMPARE(second.ask(QStringLiteral("7"), question()), known);
+    // A damaged file costs nothing but time, once.
+    QFile damaged(folder.filePath(QStringLiteral("pasts/8.past")));
+    QVERIFY(damaged.open(QIODevice::ReadWrite) && damaged.resize(damaged.size() / 2));
+    damaged.close();
+    QVERIFY(second.ask(QStringLiteral("8"), other) >= 0);
+    QTRY_COMPARE(second.files().size(), 2);
+    QCOMPARE(second.ask(QStringLiteral("7"), question()), known);
+}
+
+void LocalInferenceTest::forgetsAChat() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
+    Remembering window(folder.path(), file);
+    QVERIFY(window.works);
+    QCOMPARE(window.ask(QStringLiteral("7"), question()), 0);
+    QTRY_COMPARE(window.files().size(), 1);
+    window.inference.forget(QStringLiteral("7"));
+    QTRY_VERIFY(window.files().isEmpty());
+    // Names that are no plain words name no file, and neither does a chat without a name.
+    for (const QString& name : {QStringLiteral("../7"), QStringLiteral("a/b"), QString()}) {
+        QVERIFY(window.ask(name, question()) >= 0);
+        window.inference.forget(name);
+    }
+    QVERIFY(window.ask(QStringLiteral("9"), question()) >= 0);
+    QTRY_COMPARE(window.files(), QStringList{QStringLiteral("9.past")});
+}
+
+void LocalInferenceTest::remembersNothingIfToldSo() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+    QVERIFY(hearth::test::TinyModel().write(file.toStdString()));
+    {
+        Remembering window(folder.path(), file);
+        QVERIFY(window.works && window.ask(QStringLiteral("7"), question()) == 0);
+        QTRY_COMPARE(window.files().size(), 1);
+    }
+    Remembering window(folder.path(), file, false);
+    QVERIFY(window.works);
+    QVERIFY(window.files().isEmpty());
+    QCOMPARE(window.ask(QStringLiteral("7"), question()), 0);
+    QVERIFY(window.ask(QStringLiteral("8"), question()) > 4);
+    QVERIFY(window.files().isEmpty());
 }
 
 void LocalInferenceTest::passesSamplingOn_data() {

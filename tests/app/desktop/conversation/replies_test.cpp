@@ -41,6 +41,7 @@ private slots:
     void passesSamplingOn();
     void passesTheModelsSamplingOn();
     void beginsWithTheSystemPrompt();
+    void namesTheConversation();
     void saysThatTheSettingsEndIt();
     void saysWhatHappenedMeanwhile();
     void closesWhileAnswering();
@@ -546,6 +547,25 @@ void RepliesTest::beginsWithTheSystemPrompt() {
     QVERIFY(replies().send(QStringLiteral("new")));
     waitForAnswer();
     QCOMPARE(first(), QStringLiteral("system Be brief."));
+}
+
+// The engine may keep what it remembers of a chat, and forgets it with the chat.
+void RepliesTest::namesTheConversation() {
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("Water."))});
+    QStringList names;
+    for (int chat = 0; chat < 2; ++chat) {
+        chats().newConversation();
+        for (int round = 0; round < 2; ++round) {
+            QVERIFY(replies().send(QStringLiteral("What is rain?")));
+            QTRY_VERIFY(!replies().generating());
+            names.append(fake_->lastSettings().conversation);
+        }
+    }
+    QVERIFY(!names[0].isEmpty() && names[0] == names[1]);
+    QVERIFY(!names[2].isEmpty() && names[2] == names[3] && names[2] != names[0]);
+    QVERIFY(fake_->forgotten().isEmpty());
+    chats().remove(chats().currentId());
+    QCOMPARE(fake_->forgotten(), QStringList{names[2]});
 }
 
 void RepliesTest::saysThatTheSettingsEndIt() {

@@ -315,6 +315,7 @@ void AppSettingsTest::makesLoadOptions() {
     set("engine/thresholds", "/m/t.gguf");
     set("engine/memory-pressure", "off");
     set("engine/keep-profile", "no");
+    set("engine/keep-pasts", "off");
     wanted.threads = 3;
     wanted.contextTokens = 512;
     wanted.gpu = QStringLiteral("none");
@@ -327,6 +328,7 @@ void AppSettingsTest::makesLoadOptions() {
     wanted.thresholdsPath = QStringLiteral("/m/t.gguf");
     wanted.heedsMemoryPressure = false;
     wanted.keepsProfile = false;
+    wanted.keepsPasts = false;
     QCOMPARE(settings.loadOptions(model), wanted);
 
     // Back into texts: what the engine refuses returns to what runs.

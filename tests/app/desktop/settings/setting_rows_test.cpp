@@ -48,6 +48,7 @@ void SettingRowsTest::eachRow_data() {
     row("engine/memory-pressure", "model", C::Switch, "Give way to other programs",
         "Gives memory back");
     row("engine/keep-profile", "model", C::Switch, "Learn from use", "Counts only");
+    row("engine/keep-pasts", "model", C::Switch, "Remember chats", "Off deletes all");
     row("engine/activation", "model", C::Choice, "Activation of this model", "model's neurons");
     row("engine/predictors", "model", C::File, "Predictors of this model", "mode “predicted”");
     row("engine/predictor-input", "model", C::Choice, "Input of its predictors",
