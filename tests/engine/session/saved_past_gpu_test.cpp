@@ -13,6 +13,19 @@ class SavedPastGpuTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() {
+        const std::string path = dir_.file("first.gguf");
+        QVERIFY(TinyModel({.arch = "llama"}).write(path));
+        hearth::EngineOptions options = hearth::test::small_engine(path);
+        options.gpu = "0";
+        const auto engine = hearth::Engine::load(options);
+        if (!engine && engine.error().field == "gpu") {
+            QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
+            QSKIP("there is no GPU, nor lavapipe");
+        }
+        QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
+    }
+
     void goes_on_as_before_data() {
         QTest::addColumn<QString>("arch");
         QTest::addColumn<QString>("kv");
