@@ -108,8 +108,15 @@ std::string Past::layout_text() const {
 }
 
 Result<void> Past::get(int n_positions, const PastSink& sink) {
-    Beginning beginning{room_.first(), room_.copied().value_or(-1)};
-    const Snapshots::Numbers numbers = snapshots_.numbers();
+    // Nothing of later positions goes along.
+    const int copied = room_.copied().value_or(-1);
+    Beginning beginning{room_.first(), copied > n_positions ? -1 : copied};
+    Snapshots snapshots = snapshots_;
+    snapshots.forget_after(n_positions);
+    if (snapshots.present() > n_positions) {
+        snapshots.set_present(std::nullopt);
+    }
+    const Snapshots::Numbers numbers = snapshots.numbers();
     std::copy(numbers.begin(), numbers.end(), beginning.begin() + 2);
     if (auto done = sink(std::as_bytes(std::span(beginning))); !done) {
         return done;

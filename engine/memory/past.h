@@ -84,9 +84,9 @@ public:
     void forget_after(int position);
 
     // Gives what n_positions tokens left, and takes it back into a past of the same layout: then it
-    // is where that one was. Between passes. BadFile: what was given is of no past of so many
-    // tokens; then, and after any other error of put(), the past holds nothing. DeviceLost,
-    // OutOfMemory, what sink and source say.
+    // is where that one was. get() is for positions that latest() returns. Between passes. BadFile:
+    // what was given is of no past of so many tokens; then, and after any other error of put(), the
+    // past holds nothing. DeviceLost, OutOfMemory, what sink and source say.
     Result<void> get(int n_positions, const PastSink& sink);
     Result<void> put(int n_positions, const PastSource& source);
     // Holds nothing from now on.

@@ -196,7 +196,8 @@ Result<void> Session::restore(const Seen& seen, Decoder::Want want,
 
 Result<std::size_t> Session::save_past(const std::string& path, std::string_view key,
                                        const Cancellation& cancellation) {
-    if (past_is_empty_ || cached_.empty()) {
+    const auto end = static_cast<int>(cached_.size());
+    if (past_is_empty_ || end == 0 || past_.latest(end) != end) {
         return std::size_t{0};
     }
     auto done = write_past(path, key, cached_, past_, cancellation);

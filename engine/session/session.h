@@ -89,8 +89,9 @@ public:
     std::span<const TokenId> cached_tokens() const { return cached_; }
     void clear() { cached_.clear(); }
     // Writes what the past holds to a file, and brings it back from one, as write_past() and
-    // read_past() do. Both return the number of tokens; 0: the past holds none, or the file is of
-    // another. After an error of restore_past() the past holds nothing. Between answers.
+    // read_past() do. Both return the number of tokens; 0: the past holds none, or cannot go on
+    // where they end, or the file is of another. After an error of restore_past() the past holds
+    // nothing. Between answers.
     Result<std::size_t> save_past(const std::string& path, std::string_view key,
                                   const Cancellation& cancellation = {});
     Result<std::size_t> restore_past(const std::string& path, std::string_view key);

@@ -25,7 +25,7 @@ namespace hearth {
 // A token alone asks for the neurons of its experts: to the path that computes it they are some of
 // the layer's clusters, and their hidden values are multiplied with their expert's weight. A batch
 // goes through the experts one after the other, each with the tokens that have it, as through
-// layers of their own. (PowerInfer-2 runs TurboSparse-Mixtral so: sections 4.3 and 7.2.)
+// layers of their own. (PowerInfer-2 computes TurboSparse-Mixtral by neuron, too.)
 //
 // Belongs to the engine's thread. Everything is done when a call returns. Allocates nothing after
 // it is made.

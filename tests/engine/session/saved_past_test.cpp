@@ -78,6 +78,38 @@ private slots:
         QVERIFY(*engine->save_past(past) > 60);
     }
 
+    // After a prompt that was stopped the session may know fewer tokens than the past has seen.
+    void a_shorter_text_is_saved_where_it_can_go_on() {
+        const std::string past = dir_.file("shorter");
+        for (const char* arch : {"llama", "qwen35"}) {
+            const std::string path = write(arch);
+            const auto writer = load(path);
+            const auto reader = load(path);
+            const auto fresh = load(path);
+            QVERIFY(writer && reader && fresh);
+            const auto prompt = hearth::test::conversation(60);
+            QVERIFY(hearth::test::answer_of(*writer, prompt));
+            const auto wanted = hearth::test::answer_of(*fresh, prompt);
+            QVERIFY(wanted);
+            // A model with states keeps those of the end of the message.
+            const std::size_t border = prompt.size() - 3;
+            for (const std::size_t tokens : {border, std::size_t{30}}) {
+                writer->impl().session->truncate(tokens);
+                const bool goes_on = arch == std::string("llama") || tokens == border;
+                const auto saved = writer->save_past(past);
+                QVERIFY(saved);
+                QCOMPARE(*saved, std::uint64_t{goes_on ? tokens : 0});
+                const auto restored = reader->restore_past(past);
+                QVERIFY2(restored, restored ? "" : restored.error().message.c_str());
+                QCOMPARE(*restored, std::uint64_t{goes_on ? tokens : border});
+                const auto got = hearth::test::answer_of(*reader, prompt);
+                QVERIFY(got);
+                QCOMPARE(got->cached_tokens, static_cast<int>(*restored));
+                QCOMPARE(got->token_ids, wanted->token_ids);
+            }
+        }
+    }
+
     // Another model, context or form of the past: nothing comes, and what is there stays.
     void another_ones_is_left_alone() {
         const std::string past = dir_.file("other-past");
