@@ -60,6 +60,9 @@ struct SharedMemory {
     const float* routed = nullptr;
 };
 
+// The tokens of one pass with PassTask::each_alone.
+inline constexpr int kEachAloneMost = 8;
+
 struct PassTask {
     PassKind kind = PassKind::Resident;
     std::span<const Step> steps{};  // compile()'s; the same list for every pass of the kind
@@ -67,8 +70,8 @@ struct PassTask {
     int position = 0;                        // of the first token
     bool last_logits = false;                // Head computes the last token's
     bool counts = true;                      // what a token alone computes is added to activity()
-    // Each token has the bits that it has when it is passed alone. Precondition:
-    // Executor::can_pass_each_alone().
+    // Each token has the bits that it has when it is passed alone. Preconditions:
+    // Executor::can_pass_each_alone(), and 2 to kEachAloneMost tokens.
     bool each_alone = false;
     SharedMemory shared{};                       // the GPU's
     Past* past = nullptr;                        // where the unit's part was made by make_past()

@@ -25,7 +25,8 @@ Decoder::Decoder(const ModelSpec& spec, const Plan& plan, Executor& cpu, Executo
 }
 
 bool Decoder::can_pass_each_alone() const {
-    return unit(Unit::Gpu) == nullptr && unit(Unit::Cpu)->can_pass_each_alone();
+    const Executor* gpu = unit(Unit::Gpu);
+    return unit(Unit::Cpu)->can_pass_each_alone() && (gpu == nullptr || gpu->can_pass_each_alone());
 }
 
 Result<Past> Decoder::make_past(Ledger& ledger) {
@@ -66,8 +67,8 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
     }
     for (std::size_t first = 0; first < tokens.size();) {
         passes.next();
-        const std::size_t count =
-            std::min(tokens.size() - first, static_cast<std::size_t>(n_batch_));
+        const int most = want == Want::EachAlone ? std::min(n_batch_, kEachAloneMost) : n_batch_;
+        const std::size_t count = std::min(tokens.size() - first, static_cast<std::size_t>(most));
         PassTask task{.tokens = tokens.subspan(first, count),
                       .position = position + static_cast<int>(first),
                       .last_logits = want == Want::Last && first + count == tokens.size(),
@@ -112,7 +113,8 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
 
 // A pass that breaks off here still runs through on the GPU, with whatever the memory holds.
 Result<void> Decoder::run(PassTask& task) {
-    task.kind = upload_.applies_to(task.n_tokens()) ? PassKind::Uploaded : PassKind::Resident;
+    const bool uploads = !task.each_alone && upload_.applies_to(task.n_tokens());
+    task.kind = uploads ? PassKind::Uploaded : PassKind::Resident;
     task.steps = steps_[static_cast<std::size_t>(task.kind)];
     const std::array order{unit(Unit::Gpu), unit(Unit::Cpu)};  // the GPU begins before it is needed
     if (order.front() != nullptr) {

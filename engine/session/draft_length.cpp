@@ -1,6 +1,7 @@
 #include "session/draft_length.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -74,6 +75,9 @@ std::size_t DraftLength::choose(std::size_t matched, std::size_t most) {
 
 void DraftLength::passed(std::size_t n, double ms) {
     HEARTH_ASSERT(n <= kMost);
+    if (n > 0 && !std::exchange(begun_[n], true)) {
+        return;
+    }
     // A pass that something else on this machine held up says little about the next.
     ms_[n] = ms_[n] == 0 ? ms : ms_[n] + kLatest * (std::min(ms, 2 * ms_[n]) - ms_[n]);
 }

@@ -153,8 +153,10 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     if (spec.n_embd_layer > 0) {
         activations(b.layer_gates, batch, spec.n_embd_layer);
     }
-    visit(b.attention_parts, kFloat * static_cast<std::uint64_t>(spec.most(attention_part_floats)));
-    visit(b.attention_done, static_cast<std::uint64_t>(spec.n_head_max()) * sizeof(std::uint32_t));
+    const auto each_alone = std::min<std::uint64_t>(batch, kEachAloneMost);
+    floats(b.attention_parts, each_alone, spec.most(attention_part_floats));
+    visit(b.attention_done,
+          each_alone * static_cast<std::uint64_t>(spec.n_head_max()) * sizeof(std::uint32_t));
     visit(b.step, step_bytes(spec, n_batch));
     floats(b.products, n_batch > 1 ? batch : 0, width * (is_gated(spec.activation()) ? 2 : 1));
     activations(b.hidden, batch, width);

@@ -77,8 +77,8 @@ struct Buffers {
     GpuActivations hidden;       // [n_batch, the block's width]; block_width()
     BufferView down_out;         // [n_batch, n_embd]
     BufferView down_parts;       // [chunks, n_embd]
-    BufferView attention_parts;
-    BufferView attention_done;        // [n_head_kv], zeros between runs
+    BufferView attention_parts;       // of each of kEachAloneMost tokens
+    BufferView attention_done;        // [kEachAloneMost, n_head], zeros between runs
     GpuActivations predictor_hidden;  // [width]
     GpuActivations predictor_input;   // [n_embd], where predictors read the residual stream
     BufferView mask;                  // [n_ff] scores

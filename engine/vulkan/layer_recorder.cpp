@@ -27,6 +27,12 @@ BufferView rows_from(const BufferView& view, std::uint64_t first, std::uint64_t 
 }
 
 constexpr std::uint32_t kGemvRows = 1;  // of one team
+constexpr std::uint32_t kGemvRowsOfSeveral = 2;  // which load the inputs of several tokens once
+
+// TOKENS of gemv.comp: few numbers of tokens have a shader of their own.
+constexpr std::uint32_t gemv_tokens(int n_tokens) {
+    return n_tokens == 1 ? 1 : n_tokens <= 4 ? 4 : kEachAloneMost;
+}
 // At most; drivers may allow fewer.
 constexpr std::uint32_t kCandidateThreads = 1024;
 constexpr std::uint32_t kCandidateGroupThreads = 256;
@@ -40,12 +46,12 @@ bool LayerRecorder::wants_packed(const GpuMatrix& matrix, int n_tokens) const {
     if (!matrix.present()) {
         return false;
     }
-    return n_tokens == 1 ? is_quantized(matrix.type) && features_.integer_dot
-                         : gemm_form(features_, matrix.type, false) != GemmForm::Floats;
+    return each_alone(n_tokens) ? is_quantized(matrix.type) && features_.integer_dot
+                                : gemm_form(features_, matrix.type, false) != GemmForm::Floats;
 }
 
 bool LayerRecorder::packs_halves(int n_tokens) const {
-    return n_tokens > 1 && features_.matrix_units();
+    return !each_alone(n_tokens) && features_.matrix_units();
 }
 
 bool LayerRecorder::wants_floats(const GpuMatrix& matrix, int n_tokens) const {
@@ -57,16 +63,38 @@ LayerRecorder::Parts LayerRecorder::parts_of(int layer) const {
             place_ ? &model_.uploader->layer(layer) : nullptr};
 }
 
-void LayerRecorder::begin(Recorder& recorder, int n_tokens, Place place) {
+void LayerRecorder::begin(Recorder& recorder, Tokens tokens, Place place) {
     recorder_ = &recorder;
     place_ = std::move(place);
-    n_tokens_ = n_tokens;
+    n_tokens_ = tokens.count;
+    each_alone_ = tokens.each_alone;
     from_input_ = false;
     stream_ = model_.buffers.x;
     outstanding_.clear();
     add_scale_ = 1.0F;
     stream_scale_ = {};
     joined_.reset();
+}
+
+// Experts, predictors, states and neurons of which a token reads those that fire have kernels of
+// their own for a token.
+bool LayerRecorder::can_pass_each_alone() const {
+    for (int i = 0; i < model_.spec.n_layer(); ++i) {
+        const LayerSpec& spec = model_.spec.layer(i);
+        const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(i)];
+        if (!weights.attention && weights.n_neurons == 0) {
+            continue;
+        }
+        const bool gated_heads = spec.n_gate() > 0 || spec.attention.gated;
+        const bool sparse =
+            is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense;
+        if (spec.is_mixture() || spec.is_recurrent() || spec.is_latent() || spec.has_state_heads() ||
+            gated_heads || sparse || predicted(weights) || weights.down_by_neuron ||
+            !stores_each_alone(spec)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void LayerRecorder::read_step() {
@@ -219,24 +247,27 @@ void LayerRecorder::add_layer_input(int layer, const Parts& parts) {
     norm_output(parts.spec, weights.vectors[Role::LayerPostNorm]);
 }
 
-void LayerRecorder::gemv(const Product& product) {
+void LayerRecorder::gemv(const Product& product, int n_tokens) {
     if (joined_) {
         joined_gemv(product);
         return;
     }
+    HEARTH_ASSERT(n_tokens <= kEachAloneMost);
     const GpuMatrix& matrix = product.matrix;
     const bool bytes = product.heads.rows == 0 && wants_packed(matrix, 1);
     const auto shader = gemv_shader(matrix.type, bytes ? InputForm::Bytes : InputForm::Floats);
     for (const GpuMatrix::Slice& slice : matrix.slices) {
         const std::uint32_t threads = gemv_threads(features_);
-        const std::uint64_t per_group = threads / teams_.size * kGemvRows;
+        const std::uint32_t rows = n_tokens > 1 ? kGemvRowsOfSeveral : kGemvRows;
+        const std::uint64_t per_group = threads / teams_.size * rows;
         recorder_->dispatch(shader,
                             {.WORKGROUP = threads,
                              .TEAM = teams_.size,
                              .SUBGROUPS = teams_.subgroups,
-                             .ROWS = kGemvRows,
+                             .ROWS = rows,
                              .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns),
-                             .HEAD_ROWS = static_cast<std::uint32_t>(product.heads.rows)},
+                             .HEAD_ROWS = static_cast<std::uint32_t>(product.heads.rows),
+                             .TOKENS = gemv_tokens(n_tokens)},
                             {.quads = slice.view,
                              .words = slice.view,
                              .x = bytes ? product.in.packed : product.in.floats,
@@ -249,7 +280,9 @@ void LayerRecorder::gemv(const Product& product) {
                              .relu = word(product.relu),
                              .first_row = static_cast<std::uint32_t>(slice.first_row),
                              .x_at = static_cast<std::uint32_t>(product.heads.at),
-                             .x_apart = static_cast<std::uint32_t>(product.heads.apart)},
+                             .x_apart = static_cast<std::uint32_t>(product.heads.apart),
+                             .n_tokens = word(n_tokens),
+                             .y_stride = static_cast<std::uint32_t>(product.out_stride)},
                             {.groups = {groups_of(slice.layout.rows, per_group), 1, 1},
                              .label = product.label,
                              .bytes = slice.layout.bytes,
@@ -332,8 +365,8 @@ void LayerRecorder::gemm(const Product& product, int n_tokens, bool transposed) 
 }
 
 void LayerRecorder::multiply(const Product& product, int n_tokens) {
-    if (n_tokens == 1) {
-        gemv(product);
+    if (each_alone(n_tokens)) {
+        gemv(product, n_tokens);
     } else {
         gemm(product, n_tokens, false);
     }

@@ -46,9 +46,16 @@ public:
     // with, and may call go_on().
     using Place = std::function<BufferView(const GpuMatrix& matrix, std::size_t slice)>;
 
+    struct Tokens {
+        int count = 1;
+        bool each_alone = false;  // PassTask::each_alone
+    };
     // Begins a pass; nothing is outstanding. place: given for a pass whose weights are uploaded,
     // which computes all layers.
-    void begin(Recorder& recorder, int n_tokens, Place place = nullptr);
+    void begin(Recorder& recorder, Tokens tokens, Place place = nullptr);
+    // Whether passes with each_alone are possible: of layers of heads and dense neurons, whose
+    // kernels take several tokens as they take one.
+    bool can_pass_each_alone() const;
     // Continues in another recording.
     void go_on(Recorder& recorder) { recorder_ = &recorder; }
 
@@ -170,7 +177,7 @@ private:
     void joined_neurons(const JoinedNeurons& neurons, const GpuMatrix::Slice& slice);
     void multiply(const Product& product, int n_tokens);
     void transposed(const Product& product, int n_tokens);
-    void gemv(const Product& product);
+    void gemv(const Product& product, int n_tokens = 1);
     void gemm(const Product& product, int n_tokens, bool transposed);
     struct Heads {
         const BufferView& q;
@@ -199,6 +206,8 @@ private:
     // Whether a token's attention norms its heads itself: a dispatch and a barrier less.
     bool attention_norms_heads(const LayerSpec& spec) const;
     void decode_attention(int layer);
+    void store_heads(int layer, bool rotates);
+    bool stores_each_alone(const LayerSpec& spec) const;
     void batch_attention(int layer);
     // In layer_recorder_experts.cpp.
     void route(int layer, bool tell);
@@ -255,6 +264,8 @@ private:
     void pack(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows);
     params::AttentionParams attention_params(int layer) const;
 
+    // Whether so many tokens are computed by the kernels of a single one.
+    bool each_alone(int n_tokens) const { return n_tokens == 1 || each_alone_; }
     bool wants_packed(const GpuMatrix& matrix, int n_tokens) const;
     bool packs_halves(int n_tokens) const;
     bool wants_floats(const GpuMatrix& matrix, int n_tokens) const;
@@ -266,6 +277,7 @@ private:
     Recorder* recorder_ = nullptr;
     Place place_;
     int n_tokens_ = 0;
+    bool each_alone_ = false;
     bool from_input_ = false;
     BufferView stream_;                    // where the residual stream is
     std::vector<BufferView> outstanding_;  // to be added to it, in this order, each times

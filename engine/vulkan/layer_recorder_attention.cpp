@@ -40,7 +40,7 @@ params::AttentionParams LayerRecorder::attention_params(int layer) const {
 
 bool LayerRecorder::attention_norms_heads(const LayerSpec& spec) const {
     const AttentionSpec& attention = spec.attention;
-    return n_tokens_ == 1 && attention.head_norm == HeadNorm::Each && !attention.v_norm &&
+    return each_alone(n_tokens_) && attention.head_norm == HeadNorm::Each && !attention.v_norm &&
            !attention.v_is_k && !spec.is_recurrent() &&
            decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim,
                         attention.kv == KvType::Q8_0)
@@ -63,6 +63,12 @@ void LayerRecorder::decode_attention(int layer) {
         decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim, past_in_bytes);
     const bool by_teams = heads.form != DecodeForm::Alone;
     const auto at = static_cast<std::size_t>(layer);
+    // Of several tokens, each attends to those before it: all keys and values must be there.
+    const bool several = n_tokens_ > 1;
+    if (several && attention.has_own_past()) {
+        store_heads(layer, false);
+        recorder_->barrier();
+    }
     recorder_->dispatch(
         attention_decode_shader(heads.form),
         {.WORKGROUP = attention_threads(attention.head_dim),
@@ -79,10 +85,11 @@ void LayerRecorder::decode_attention(int layer) {
          .WINDOWED = attention.window > 0,
          .BYTES = past_in_bytes,
          .TEMPERED = attention.temperature > 0,
-         .STORES = attention.has_own_past(),
+         .STORES = attention.has_own_past() && !several,
          .SHARERS = heads.sharers,
          .NORMS = attention_norms_heads(spec),
-         .SINKS = attention.sinks},
+         .SINKS = attention.sinks,
+         .SEVERAL = several},
         {.step = b.step,
          .angles = b.angles[at],
          .q = b.q,
@@ -101,13 +108,59 @@ void LayerRecorder::decode_attention(int layer) {
          .key_quads = model_.pasts.keys[at],
          .value_quads = model_.pasts.values[at]},
         attention_params(layer),
-        {.groups = {word(parts * heads.sharers), word(attention.n_head_kv), 1},
+        {.groups = {word(parts * heads.sharers), word(attention.n_head_kv), word(n_tokens_)},
          .label = "attention",
          .subgroup_size = by_teams ? teams_.required_size : 0});
     if (bytes && !fused) {
         recorder_->barrier();
-        pack(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()), 1);
+        pack(b.attended, static_cast<std::uint64_t>(spec.n_embd_q()),
+             static_cast<std::uint64_t>(n_tokens_));
     }
+}
+
+// Leaves keys and values of all tokens in the past, and rotates queries if asked.
+void LayerRecorder::store_heads(int layer, bool rotates) {
+    const LayerSpec& spec = model_.spec.layer(layer);
+    const AttentionSpec& attention = spec.attention;
+    const Buffers& b = model_.buffers;
+    const auto at = static_cast<std::size_t>(layer);
+    constexpr std::uint32_t kStoreThreads = 64;
+    const bool stores = attention.has_own_past();
+    const bool norms = attention_norms_heads(spec);
+    const auto pairs = static_cast<std::uint64_t>((rotates ? spec.n_embd_q() / 2 : 0) +
+                                                  (stores ? spec.n_embd_kv() : 0));
+    recorder_->dispatch(
+        shader_of<interfaces::RopeStore>(),
+        {.WORKGROUP = kStoreThreads,
+         .HEAD_DIM = attention.head_dim,
+         .BYTES = attention.kv == KvType::Q8_0,
+         .STORES = stores,
+         .ROTATES = rotates,
+         .NORMS = norms,
+         .TEAM = teams_.size},
+        {.step = b.step,
+         .angles = b.angles[at],
+         .q = b.q,
+         .k = b.k,
+         .v = b.v,
+         .keys = model_.pasts.keys[at],
+         .values = model_.pasts.values[at],
+         .k_norm = model_.weights.layers[at].vectors[Role::KNorm]},
+        attention_params(layer),
+        {.groups = {groups_of(pairs, kStoreThreads), word(n_tokens_), 1},
+         .label = "rope",
+         .subgroup_size = norms ? teams_.required_size : 0});
+}
+
+// Heads that attention norms itself must be whole numbers of subgroups for store_heads().
+bool LayerRecorder::stores_each_alone(const LayerSpec& spec) const {
+    const AttentionSpec& attention = spec.attention;
+    const bool by_teams =
+        decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim,
+                     attention.kv == KvType::Q8_0)
+            .form != DecodeForm::Alone;
+    return attention.head_norm != HeadNorm::Each || !by_teams ||
+           word(attention.head_dim / 2) % teams_.size == 0;
 }
 
 void LayerRecorder::batch_attention(int layer) {
@@ -117,24 +170,7 @@ void LayerRecorder::batch_attention(int layer) {
     const GpuLayer& weights = model_.weights.layers[static_cast<std::size_t>(layer)];
     const auto at = static_cast<std::size_t>(layer);
     const params::AttentionParams params = attention_params(layer);
-    constexpr std::uint32_t kStoreThreads = 64;
-    const bool stores = attention.has_own_past();
-    const auto pairs =
-        static_cast<std::uint64_t>(spec.n_embd_q() / 2 + (stores ? spec.n_embd_kv() : 0));
-    recorder_->dispatch(
-        shader_of<interfaces::RopeStore>(),
-        {.WORKGROUP = kStoreThreads,
-         .HEAD_DIM = attention.head_dim,
-         .BYTES = attention.kv == KvType::Q8_0,
-         .STORES = stores},
-        {.step = b.step,
-         .angles = b.angles[at],
-         .q = b.q,
-         .k = b.k,
-         .v = b.v,
-         .keys = model_.pasts.keys[at],
-         .values = model_.pasts.values[at]},
-        params, {.groups = {groups_of(pairs, kStoreThreads), word(n_tokens_), 1}, .label = "rope"});
+    store_heads(layer, true);
     recorder_->barrier();
     const auto groups = [&](std::uint32_t queries) -> std::array<std::uint32_t, 3> {
         return {groups_of(static_cast<std::uint64_t>(n_tokens_), queries), word(attention.n_head),
@@ -308,7 +344,7 @@ void LayerRecorder::attend(int layer) {
         gated_conv(layer);
     } else if (model_.spec.layer(layer).is_latent()) {
         latent_attention(layer);
-    } else if (n_tokens_ == 1) {
+    } else if (each_alone(n_tokens_)) {
         decode_attention(layer);
     } else {
         batch_attention(layer);

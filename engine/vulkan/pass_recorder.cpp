@@ -27,7 +27,7 @@ Result<RecordedPass> PassRecorder::record(const PassShape& shape, std::span<cons
             return view;
         };
     }
-    layers_.begin(*recorder_, shape.n_tokens, std::move(place));
+    layers_.begin(*recorder_, {shape.n_tokens, shape.each_alone}, std::move(place));
     layers_.read_step();
     for (std::size_t i = 0; i < steps.size(); ++i) {
         int& n_points = pass_.n_points[static_cast<std::size_t>(steps[i].unit)];
@@ -121,7 +121,11 @@ void PassRecorder::add(const Step& step, std::span<const Step> rest) {
 }
 
 void PassRecorder::add_head() {
-    const auto& [kind, n_tokens, last_logits] = pass_.shape;
+    const auto& [kind, n_tokens, last_logits, each_alone] = pass_.shape;
+    if (each_alone) {
+        layers_.output(0, n_tokens);
+        return;
+    }
     if (last_logits && n_tokens == 1) {
         layers_.last_output(0, true);
         return;

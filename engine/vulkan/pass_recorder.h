@@ -20,6 +20,7 @@ struct PassShape {
     PassKind kind = PassKind::Resident;
     int n_tokens = 0;
     bool last_logits = false;
+    bool each_alone = false;  // PassTask::each_alone: the logits of all tokens are computed, too
 
     bool operator==(const PassShape&) const = default;
 };

@@ -242,7 +242,7 @@ private:
                      .SUBGROUPS = teams_.subgroups,
                      .ROWS = kRowsOfATeam,
                      .BLOCKS = static_cast<std::uint32_t>(matrix.layout.blocks),
-                     .HEAD_ROWS = 0},
+                     .HEAD_ROWS = 0, .TOKENS = 1},
                     {.quads = matrix.view,
                      .words = matrix.view,
                      .x = bytes ? input_.packed : input_.floats,

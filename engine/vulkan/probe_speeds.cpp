@@ -200,7 +200,7 @@ private:
                            .SUBGROUPS = teams_.subgroups,
                            .ROWS = kRowsOfATeam,
                            .BLOCKS = static_cast<std::uint32_t>(matrix.blocks),
-                           .HEAD_ROWS = 0},
+                           .HEAD_ROWS = 0, .TOKENS = 1},
                           {.quads = weights,
                            .words = weights,
                            .x = x_.floats,

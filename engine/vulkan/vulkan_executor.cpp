@@ -1,7 +1,6 @@
 #include "vulkan/vulkan_executor.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -160,8 +159,14 @@ Result<void> VulkanExecutor::exchange(const PlanSlice& slice,
     return uploader_ == nullptr ? Result<void>{} : uploader_->exchange(slice, pairs);
 }
 
+std::optional<RecordedPass>& VulkanExecutor::pass_of(const PassShape& shape) {
+    return shape.each_alone       ? each_alone_[static_cast<std::size_t>(shape.n_tokens)]
+           : shape.n_tokens == 1 ? token_
+                                 : batch_;
+}
+
 Result<void> VulkanExecutor::record(const PassShape& shape, std::span<const Step> steps) {
-    std::optional<RecordedPass>& pass = pass_of(shape.n_tokens);
+    std::optional<RecordedPass>& pass = pass_of(shape);
     pass.reset();
     ++n_recordings_;
     auto recorded = PassRecorder(device_, *layers_, uploader_.get(), tracing_).record(shape, steps);
@@ -228,9 +233,11 @@ Result<void> VulkanExecutor::begin(const PassTask& task) {
     HEARTH_ASSERT(!runner_.running() && task.n_tokens() > 0 && task.n_tokens() <= n_batch_);
     HEARTH_ASSERT(task.past != nullptr && task.past->gpu != nullptr);
     HEARTH_ASSERT(task.kind == PassKind::Resident || (uploader_ != nullptr && task.n_tokens() > 1));
+    HEARTH_ASSERT(!task.each_alone || (can_pass_each_alone() && task.n_tokens() <= kEachAloneMost));
     const PassShape shape{task.kind, task.n_tokens(),
-                          task.last_logits && placement_.output_in_vram()};
-    const std::optional<RecordedPass>& pass = pass_of(task.n_tokens());
+                          task.last_logits && placement_.output_in_vram(), task.each_alone};
+    latest_each_alone_ = false;
+    const std::optional<RecordedPass>& pass = pass_of(shape);
     if (!pass || pass->shape != shape) {
         if (auto recorded = record(shape, task.steps); !recorded) {
             return recorded;
@@ -263,6 +270,12 @@ Result<void> VulkanExecutor::end() {
     if (auto read = pass.shape.last_logits ? read_candidates() : Result<void>{}; !read) {
         return read;
     }
+    if (pass.shape.each_alone && placement_.output_in_vram()) {
+        latest_each_alone_ = true;
+        finish_logits(spec_, {buffers_.logits.as<float>(),
+                              static_cast<std::size_t>(pass.shape.n_tokens) *
+                                  static_cast<std::size_t>(spec_.n_vocab)});
+    }
     for (const Segment& segment : pass.segments) {
         if (auto read = segment.recorded.read_timestamps(trace_); !read) {
             return read;
@@ -283,8 +296,14 @@ Result<void> VulkanExecutor::run_alone(Recorder& recorder) {
 
 Result<std::span<float>> VulkanExecutor::logits(int first, int count) {
     HEARTH_ASSERT(placement_.output_in_vram() && count <= kLogitRows);
+    const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
+    const std::span all(buffers_.logits.as<float>(), kLogitRows * n_vocab);
+    if (latest_each_alone_) {  // the pass has left them there
+        return all.subspan(static_cast<std::size_t>(first) * n_vocab,
+                           static_cast<std::size_t>(count) * n_vocab);
+    }
     Recorder recorder(device_, tracing_);
-    layers_->begin(recorder, 1);
+    layers_->begin(recorder, {});
     layers_->output(first, count);
     auto done = run_alone(recorder);
     if (done) {
@@ -293,9 +312,7 @@ Result<std::span<float>> VulkanExecutor::logits(int first, int count) {
     if (!done) {
         return std::move(done).error();
     }
-    const std::span logits(
-        buffers_.logits.as<float>(),
-        static_cast<std::size_t>(count) * static_cast<std::size_t>(spec_.n_vocab));
+    const std::span logits = all.first(static_cast<std::size_t>(count) * n_vocab);
     finish_logits(spec_, logits);
     return logits;
 }
@@ -441,6 +458,9 @@ void VulkanExecutor::set_tracing(bool on) {
     trace_.clear();
     token_.reset();
     batch_.reset();
+    for (std::optional<RecordedPass>& pass : each_alone_) {
+        pass.reset();
+    }
 }
 
 std::vector<TraceLine> VulkanExecutor::trace() const {

@@ -1,6 +1,7 @@
 // Computes the GPU's part of a plan in Vulkan compute shaders.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,6 +46,7 @@ public:
     Result<std::span<float>> last_logits() override;
     Result<std::span<float>> logits(int first, int count) override;
     std::span<const Candidate> candidates() const override { return candidates_; }
+    bool can_pass_each_alone() const override { return layers_->can_pass_each_alone(); }
     bool count_token() override;
     Result<void> collect_firing(SelfProfile& profile) override;
     Result<std::span<const LayerActivity>> activity() override;
@@ -66,7 +68,7 @@ private:
     Result<void> set_up_rope(const PlanSlice& slice);
     Result<void> load_weights(const PlanSlice& slice, LoadMonitor& monitor);
     Result<void> record(const PassShape& shape, std::span<const Step> steps);
-    std::optional<RecordedPass>& pass_of(int n_tokens) { return n_tokens == 1 ? token_ : batch_; }
+    std::optional<RecordedPass>& pass_of(const PassShape& shape);
     Result<void> run_alone(Recorder& recorder);
     Result<void> read_candidates();
     void write_step(const PassTask& task);
@@ -91,6 +93,9 @@ private:
     Trace trace_;
 
     std::optional<RecordedPass> token_, batch_;  // the latest of each; empty: to be recorded
+    // Of passes with each_alone, by their tokens.
+    std::array<std::optional<RecordedPass>, kEachAloneMost + 1> each_alone_;
+    bool latest_each_alone_ = false;  // the latest pass has left all tokens' logits
     PassRunner runner_;
     std::uint64_t n_recordings_ = 0;
     bool notes_activity_ = false;  // the running pass is to be part of activity()

@@ -1,8 +1,16 @@
 // The parts of a token's attention, and how they become one: both forms of attention_decode share this.
-//   parts  [n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
-//   done   [n_head_kv * SHARERS], 0 between runs
+//   parts  [tokens, n_head, PARTS, WORDS + 1]: sums; their weight and its exponent
+//   done   [tokens, n_head_kv * SHARERS], 0 between runs
+// SEVERAL: workgroups gl_WorkGroupID.z are of that token of several.
 // A shader that includes this has JOINED: how many of a group's heads are joined at a time, a divisor of GROUP.
 #include "quantize.glsl"
+
+uint my_token() {
+    return SEVERAL ? gl_WorkGroupID.z : 0;
+}
+uint my_position() {
+    return position + my_token();
+}
 
 // The positions of one part, and how many parts there are.
 struct Part {
@@ -12,11 +20,11 @@ struct Part {
 };
 
 Part part_of(uint index) {
-    const uint from = first_seen(position);
-    const uint n_tiles = (position - from + TILE) / TILE;
+    const uint from = first_seen(my_position());
+    const uint n_tiles = (my_position() - from + TILE) / TILE;
     const uint positions = (n_tiles + PARTS - 1) / PARTS * TILE;
     const uint first = from + index * positions;
-    return Part(first, min(first + positions, position + 1), (position - from) / positions + 1);
+    return Part(first, min(first + positions, my_position() + 1), (my_position() - from) / positions + 1);
 }
 
 const uint SHARES = WORKGROUP / WORDS;  // threads that share one word of the sums; heads are no longer than 2 WORKGROUP
@@ -50,16 +58,21 @@ bool writes_row() {
     return gl_WorkGroupID.x % SHARERS == 0;
 }
 
+// A head of this workgroup's token, of those of all tokens.
+uint row_of(uint head) {
+    return my_token() * p.n_head + head;
+}
+
 uint part_at(uint head, uint part) {
-    return (head * PARTS + part) * (WORDS + 1);
+    return (row_of(head) * PARTS + part) * (WORDS + 1);
 }
 
 // Word gl_LocalInvocationIndex of a head is `sum`, of the threads that have one.
 void write_head(uint head, vec2 sum) {
     const uint me = gl_LocalInvocationIndex;
     if (me < WORDS && WRITE_FLOATS) {
-        attended[head * HEAD_DIM + 2 * me] = sum.x;
-        attended[head * HEAD_DIM + 2 * me + 1] = sum.y;
+        attended[row_of(head) * HEAD_DIM + 2 * me] = sum.x;
+        attended[row_of(head) * HEAD_DIM + 2 * me + 1] = sum.y;
     }
     if (WRITE_BYTES) {
         barrier();
@@ -72,10 +85,10 @@ void write_head(uint head, vec2 sum) {
             for (uint word = i / 8 * 16; word < i / 8 * 16 + 16; ++word) {
                 largest = max(largest, max(abs(joined[word].x), abs(joined[word].y)));
             }
-            attended_bytes[head * HEAD_DIM / 4 + i] =
+            attended_bytes[row_of(head) * HEAD_DIM / 4 + i] =
                 pack_bytes(vec4(joined[2 * i], joined[2 * i + 1]), bytes_per(largest));
             if (i % 8 == 0) {
-                attended_scales[(head * HEAD_DIM + 4 * i) / 32] = byte_scale(largest);
+                attended_scales[(row_of(head) * HEAD_DIM + 4 * i) / 32] = byte_scale(largest);
             }
         }
     }
@@ -152,10 +165,11 @@ void join_heads(uint first, uint n_parts) {
 // Once this workgroup has written its part of every head: the last one with these heads joins them.
 void join_parts(uint n_parts) {
     const uint me = gl_LocalInvocationIndex;
+    const uint mine = my_token() * p.n_head_kv * SHARERS + heads_index();  // of done
     memoryBarrierBuffer();
     barrier();
     if (me == 0) {
-        last = atomicAdd(done[heads_index()], 1) == n_parts - 1;
+        last = atomicAdd(done[mine], 1) == n_parts - 1;
     }
     barrier();
     if (!last) {
@@ -166,6 +180,6 @@ void join_parts(uint n_parts) {
         join_heads(first_head() + g, n_parts);
     }
     if (me == 0) {
-        done[heads_index()] = 0;
+        done[mine] = 0;
     }
 }

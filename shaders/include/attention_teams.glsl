@@ -6,15 +6,7 @@ shared vec2 team_sums[ROW_TEAMS * WORDS];
 shared float team_weights[ROW_TEAMS];
 shared float team_peaks[ROW_TEAMS];
 
-// The sum of a head's squares, whose first value is `from`, by a whole subgroup.
-#define HEAD_SQUARES(name, of) \
-    float name(uint from) { \
-        float squares = 0; \
-        for (uint i = gl_SubgroupInvocationID; i < HEAD_DIM; i += TEAM) { \
-            squares += of[from + i] * of[from + i]; \
-        } \
-        return subgroupAdd(squares); \
-    }
+#include "head_squares.glsl"
 HEAD_SQUARES(query_squares, q)
 HEAD_SQUARES(key_squares, k)
 

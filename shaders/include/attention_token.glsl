@@ -1,12 +1,15 @@
 // A token's own part in attention: its query, and its key and value as the past holds them. A shader that includes this
 // has q, k and v among its buffers: floats [n_tokens, n_head | n_head_kv, HEAD_DIM], before rotation. If it NORMS_HEADS, q
-// and k are before the norms of their heads too, if NORMS, and it sets the factors of the heads at hand.
+// and k are before the norms of their heads too, if NORMS, and it sets the factors of the heads at hand; NORMS_KEYS: k alone.
 #include "attention.glsl"
 #include "past_bytes.glsl"
 #include "rope.glsl"
 
 #ifdef NORMS_HEADS
+#define NORMS_KEYS
 float query_factor = 1;
+#endif
+#ifdef NORMS_KEYS
 float key_factor = 1;
 
 // The factor of a head, from the sum of its squares.
@@ -14,20 +17,22 @@ float head_factor(float squares) {
     return inversesqrt(squares / float(HEAD_DIM) + p.epsilon);
 }
 
-float query_value(uint from, uint at) {
-    return NORMS ? q[from + at] * (query_factor * q_norm[at]) : q[from + at];
-}
 float key_value(uint from, uint at) {
     return NORMS ? k[from + at] * (key_factor * k_norm[at]) : k[from + at];
 }
 #else
-float query_value(uint from, uint at) {
-    return q[from + at];
-}
 float key_value(uint from, uint at) {
     return k[from + at];
 }
 #endif
+
+float query_value(uint from, uint at) {
+#ifdef NORMS_HEADS
+    return NORMS ? q[from + at] * (query_factor * q_norm[at]) : q[from + at];
+#else
+    return q[from + at];
+#endif
+}
 
 vec2 rotated_query(uint token, uint head, uint word) {
     const uint from = (token * p.n_head + head) * HEAD_DIM;

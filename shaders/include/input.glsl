@@ -40,13 +40,26 @@ InputUnit load_input(uint at) {
     return InputUnit(low, high, d, NEEDS_SUMS ? sum4(low) : 0, NEEDS_SUMS ? sum4(high) : 0);
 }
 
-float dot_unit(MatrixParams m, uint row, uint block, InputUnit x) {
-    const Codes32 w = load_codes(m, row, block);
+// What a row has of a unit, apart from its scales, for products with the inputs of several tokens.
+struct WeightUnit {
+    Codes32 codes;
+};
+
+WeightUnit load_weights(MatrixParams m, uint row, uint block) {
+    return WeightUnit(load_codes(m, row, block));
+}
+
+float dot_weights(MatrixParams m, uint row, uint block, WeightUnit weights, InputUnit x) {
+    const Codes32 w = weights.codes;
     const int low = dot4(w.word[0], x.low.x) + dot4(w.word[1], x.low.y) + dot4(w.word[2], x.low.z) +
                     dot4(w.word[3], x.low.w);
     const int high = dot4(w.word[4], x.high.x) + dot4(w.word[5], x.high.y) + dot4(w.word[6], x.high.z) +
                      dot4(w.word[7], x.high.w);
     return scaled_dot(m, row, block, ivec2(low, high), ivec2(x.low_sum, x.high_sum), x.d);
+}
+
+float dot_unit(MatrixParams m, uint row, uint block, InputUnit x) {
+    return dot_weights(m, row, block, load_weights(m, row, block), x);
 }
 
 #else
@@ -72,17 +85,29 @@ InputUnit load_input(uint at) {
     return load_input_from(0, at);
 }
 
-float dot_unit(MatrixParams m, uint row, uint at, InputUnit unit) {
+// What a row has of a unit, for products with the inputs of several tokens.
+struct WeightUnit {
+    vec4 w[8 / UNITS];
+};
+
+WeightUnit load_weights(MatrixParams m, uint row, uint at) {
 #ifdef QUANTIZED
-    const vec4 w[8] = load_values(m, row, at).w;
+    return WeightUnit(load_values(m, row, at).w);
 #else
-    const vec4 w[8 / UNITS] = load_quad(m, row, at).v;
+    return WeightUnit(load_quad(m, row, at).v);
 #endif
-    float sum = dot(w[0], unit.v[0]);
+}
+
+float dot_weights(MatrixParams m, uint row, uint at, WeightUnit weights, InputUnit unit) {
+    float sum = dot(weights.w[0], unit.v[0]);
     [[unroll]] for (int i = 1; i < 8 / UNITS; ++i) {
-        sum += dot(w[i], unit.v[i]);
+        sum += dot(weights.w[i], unit.v[i]);
     }
     return sum;
+}
+
+float dot_unit(MatrixParams m, uint row, uint at, InputUnit unit) {
+    return dot_weights(m, row, at, load_weights(m, row, at), unit);
 }
 
 #endif

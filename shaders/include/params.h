@@ -27,6 +27,9 @@ struct GemvParams {
     uint first_row;  // of all heads' rows, the matrix's first
     uint x_at;       // of the first head's input, a multiple of 4
     uint x_apart;    // from one head's to the next one's, likewise
+    // For several tokens:
+    uint n_tokens;
+    uint y_stride;  // floats of y from one token to the next
 };
 
 struct JoinedGemvParams {

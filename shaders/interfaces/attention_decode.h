@@ -21,6 +21,7 @@ FLAG(12, STORES, true);     // the layer keeps keys and values of its own
 CONSTANT(13, uint, SHARERS, 1);  // workgroups that read one key head, each for its own GROUP
 FLAG(14, NORMS, false);     // heads of q and k are normed first; not in attention_decode.comp
 FLAG(15, SINKS, false);     // heads have sinks
+FLAG(16, SEVERAL, false);   // p.n_tokens tokens from `position` on, whose keys and values the past has: not with STORES
 BUFFERS
 STEP(0);
 READS(1, vec2, angles);

@@ -10,6 +10,7 @@ FLAG(2, SUBGROUPS, false);
 CONSTANT(3, uint, ROWS, 2);
 CONSTANT(4, uint, BLOCKS, 128);  // p.matrix.blocks, known when the shader is made ready
 CONSTANT(5, uint, HEAD_ROWS, 0);  // a multiple of ROWS; 0: the matrix is no heads'
+CONSTANT(6, uint, TOKENS, 1);  // at most, of p.n_tokens; 1: the input is one token's
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);

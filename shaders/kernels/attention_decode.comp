@@ -36,11 +36,11 @@ void main() {
     const uint me = gl_LocalInvocationIndex;
     const uint head_kv = gl_WorkGroupID.y;
     const Part part = part_of(part_index());
-    if (part.first > position) {
+    if (part.first > my_position()) {
         return;
     }
     for (uint i = me; i < GROUP * WORDS; i += WORKGROUP) {
-        queries[i] = scaled(rotated_query(0, first_head() + i / WORDS, i % WORDS), position);
+        queries[i] = scaled(rotated_query(my_token(), first_head() + i / WORDS, i % WORDS), my_position());
     }
     // A thread adds one word of the values' rows; the threads of one word share the positions.
     const uint word = me % WORDS;
@@ -60,22 +60,22 @@ void main() {
         [[unroll]] for (uint i = 0; i < TILE * WORDS; i += WORKGROUP) {
             const uint at = i + me;
             const uint row = at / WORDS;
-            if (row < TILE && (!STORES || base + row != position)) {
+            if (row < TILE && (!STORES || base + row != my_position())) {
                 // Rows that are not there weigh nothing, but must be numbers.
                 tile_keys[row * STRIDE + at % WORDS] = row < n ? past_key(head_kv, base + row, at % WORDS) : 0;
                 tile_values[at] = row < n ? past_value(head_kv, base + row, at % WORDS) : 0;
             }
         }
-        if (STORES && position < base + n) {  // the token's own row
-            const uint row = position - base;
+        if (STORES && my_position() < base + n) {  // the token's own row
+            const uint row = my_position() - base;
             for (uint w = me; w < WORDS; w += WORKGROUP) {
                 const uint key = key_word(0, head_kv, w);
                 const uint value = value_word(0, head_kv, w);
                 tile_keys[row * STRIDE + w] = key;
                 tile_values[row * WORDS + w] = value;
                 if (writes_row()) {
-                    write_key(0, head_kv, position, w, key);
-                    write_value(0, head_kv, position, w, value);
+                    write_key(0, head_kv, my_position(), w, key);
+                    write_value(0, head_kv, my_position(), w, value);
                 }
             }
         }
@@ -102,7 +102,7 @@ void main() {
             const uint at = i / TILE * SPLITS * TILE + i % TILE;
             const float product = split_scores[at] + split_scores[at + TILE] + split_scores[at + 2 * TILE] +
                                   split_scores[at + 3 * TILE];
-            scores[i] = score_of(product, position, base + i % TILE);
+            scores[i] = score_of(product, my_position(), base + i % TILE);
         }
         barrier();
         [[unroll]] for (uint g = 0; g < GROUP; ++g) {

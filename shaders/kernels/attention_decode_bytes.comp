@@ -94,12 +94,12 @@ OWN_QUADS(own_value_quads, value_pair)
         const uint lane = gl_SubgroupInvocationID % LANES; \
         [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) { \
             if (lane + c * LANES < QUADS) { \
-                past[past_row(head_kv, position) + lane + c * LANES] = row[c].bytes; \
+                past[past_row(head_kv, my_position()) + lane + c * LANES] = row[c].bytes; \
             } \
         } \
         if (lane == 0) { \
             [[unroll]] for (uint b = 0; b < BLOCKS; b += 2) { \
-                past[past_scales(head_kv, position) + b / 2] = \
+                past[past_scales(head_kv, my_position()) + b / 2] = \
                     halves[b] | (b + 1 < BLOCKS ? halves[min(b + 1, BLOCKS - 1)] << 16 : 0); \
             } \
         } \
@@ -112,7 +112,7 @@ void main() {
     const uint lane = gl_SubgroupInvocationID % LANES;
     const uint head_kv = gl_WorkGroupID.y;
     const Part part = part_of(part_index());
-    if (part.first > position) {
+    if (part.first > my_position()) {
         return;
     }
     Quad key[ROWS * LANE_QUADS];
@@ -127,7 +127,7 @@ void main() {
         const uint row = part.first + team + r * ROW_TEAMS;
         [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
             const uint quad = lane + c * LANES;
-            const bool there = row < part.end && (!STORES || row != position) && quad < QUADS;
+            const bool there = row < part.end && (!STORES || row != my_position()) && quad < QUADS;
             key[r * LANE_QUADS + c] = there ? past_key(head_kv, row, quad) : Quad(0, 0);
             value[r * LANE_QUADS + c] = there ? past_value(head_kv, row, quad) : Quad(0, 0);
         }
@@ -135,20 +135,20 @@ void main() {
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
         const uint head = first_head() + g;
         if (NORMS) {
-            query_factor = head_factor(query_squares(head * HEAD_DIM));
+            query_factor = head_factor(query_squares(row_of(head) * HEAD_DIM));
         }
         [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
             const uint quad = lane + c * LANES;
-            query[g * LANE_QUADS + c] = quad < QUADS ? vec4(scaled(rotated_query(0, head, 2 * quad), position),
-                                                            scaled(rotated_query(0, head, 2 * quad + 1), position))
+            query[g * LANE_QUADS + c] = quad < QUADS ? vec4(scaled(rotated_query(my_token(), head, 2 * quad), my_position()),
+                                                            scaled(rotated_query(my_token(), head, 2 * quad + 1), my_position()))
                                                      : vec4(0);
         }
     }
     [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
         own_key[c] = own_value[c] = Quad(0, 0);
     }
-    const uint own_team = (position - part.first) % ROW_TEAMS;
-    if (STORES && part.end == position + 1 && own_team / ROWS_AT_ONCE == gl_SubgroupID) {  // the token's own row
+    const uint own_team = (my_position() - part.first) % ROW_TEAMS;
+    if (STORES && part.end == my_position() + 1 && own_team / ROWS_AT_ONCE == gl_SubgroupID) {  // the token's own row
         if (NORMS) {
             key_factor = head_factor(key_squares(head_kv * HEAD_DIM));
         }
@@ -176,14 +176,14 @@ void main() {
                 const uint row = base + team + r * ROW_TEAMS;
                 [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
                     const uint quad = lane + c * LANES;
-                    const bool there = row < part.end && (!STORES || row != position) && quad < QUADS;
+                    const bool there = row < part.end && (!STORES || row != my_position()) && quad < QUADS;
                     key[r * LANE_QUADS + c] = there ? past_key(head_kv, row, quad) : Quad(0, 0);
                     value[r * LANE_QUADS + c] = there ? past_value(head_kv, row, quad) : Quad(0, 0);
                 }
             }
         }
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-            if (STORES && base + team + r * ROW_TEAMS == position) {
+            if (STORES && base + team + r * ROW_TEAMS == my_position()) {
                 [[unroll]] for (uint c = 0; c < LANE_QUADS; ++c) {
                     key[r * LANE_QUADS + c] = own_key[c];
                     value[r * LANE_QUADS + c] = own_value[c];
@@ -212,7 +212,7 @@ void main() {
                             sums += vec2(exchange[from + i], exchange[from + i + 1]);
                         }
                         scores[team * SUMS + mine] =
-                            score_of(sums.x + sums.y, position, base + team + mine / GROUP * ROW_TEAMS);
+                            score_of(sums.x + sums.y, my_position(), base + team + mine / GROUP * ROW_TEAMS);
                     }
                     subgroupBarrier();
                 }

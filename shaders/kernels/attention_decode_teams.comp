@@ -76,7 +76,7 @@ READS_ROW(past_value, past_value_word)
 #define READS_TILE(base) \
     [[unroll]] for (uint r = 0; r < ROWS; ++r) { \
         const uint row = base + team + r * ROW_TEAMS; \
-        const bool there = row < part.end && (!STORES || row != position); \
+        const bool there = row < part.end && (!STORES || row != my_position()); \
         uint key_words[LANE_WORDS]; \
         uint value_words[LANE_WORDS]; \
         past_key(head_kv, row, lane, there, key_words); \
@@ -93,7 +93,7 @@ void main() {
     const uint lane = gl_SubgroupInvocationID % LANES;
     const uint head_kv = gl_WorkGroupID.y;
     const Part part = part_of(part_index());
-    if (part.first > position) {
+    if (part.first > my_position()) {
         return;
     }
     uint key[ROWS * LANE_WORDS];
@@ -105,19 +105,19 @@ void main() {
     READS_TILE(part.first)
     [[unroll]] for (uint g = 0; g < GROUP; ++g) {
         if (NORMS) {
-            query_factor = head_factor(query_squares((first_head() + g) * HEAD_DIM));
+            query_factor = head_factor(query_squares(row_of(first_head() + g) * HEAD_DIM));
         }
         [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
             const uint word = word_of(lane, c);
             query[g * LANE_WORDS + c] =
-                word < WORDS ? scaled(rotated_query(0, first_head() + g, word), position) : vec2(0);
+                word < WORDS ? scaled(rotated_query(my_token(), first_head() + g, word), my_position()) : vec2(0);
         }
     }
     [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
         own_key[c] = own_value[c] = 0;
     }
-    const uint own_team = (position - part.first) % ROW_TEAMS;
-    if (STORES && part.end == position + 1 && own_team / ROWS_AT_ONCE == gl_SubgroupID) {  // the token's own row
+    const uint own_team = (my_position() - part.first) % ROW_TEAMS;
+    if (STORES && part.end == my_position() + 1 && own_team / ROWS_AT_ONCE == gl_SubgroupID) {  // the token's own row
         if (NORMS) {
             key_factor = head_factor(key_squares(head_kv * HEAD_DIM));
         }
@@ -127,8 +127,8 @@ void main() {
                 own_key[c] = key_word(0, head_kv, word);
                 own_value[c] = value_word(0, head_kv, word);
                 if (writes_row() && team == own_team) {
-                    write_key(0, head_kv, position, word, own_key[c]);
-                    write_value(0, head_kv, position, word, own_value[c]);
+                    write_key(0, head_kv, my_position(), word, own_key[c]);
+                    write_value(0, head_kv, my_position(), word, own_value[c]);
                 }
             }
         }
@@ -149,7 +149,7 @@ void main() {
             READS_TILE(base)
         }
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-            if (STORES && base + team + r * ROW_TEAMS == position) {
+            if (STORES && base + team + r * ROW_TEAMS == my_position()) {
                 [[unroll]] for (uint c = 0; c < LANE_WORDS; ++c) {
                     key[r * LANE_WORDS + c] = own_key[c];
                     value[r * LANE_WORDS + c] = own_value[c];
@@ -165,7 +165,7 @@ void main() {
                     dots += dot(unpackHalf2x16(key[r * LANE_WORDS + c]), query[g * LANE_WORDS + c]);
                 }
                 dots = row_sum(dots);
-                score[r] = score_of(dots, position, base + team + r * ROW_TEAMS);
+                score[r] = score_of(dots, my_position(), base + team + r * ROW_TEAMS);
                 most = max(most, score[r]);
             }
             const float shrink = exp(peak[g] - most);

@@ -40,6 +40,13 @@ void show_costs(DraftLength& length, double a_draft) {
     }
 }
 
+DraftLength length_with(double a_draft) {
+    DraftLength length;
+    show_costs(length, 1000);  // what is made ready for the first of each counts as nothing
+    show_costs(length, a_draft);
+    return length;
+}
+
 }  // namespace
 
 class DraftsTest : public QObject {
@@ -98,23 +105,19 @@ private slots:
 
     // Given speeds decide, never this machine's.
     void drafts_as_many_as_pay() {
-        DraftLength cheap;
-        show_costs(cheap, 0.1);
+        DraftLength cheap = length_with(0.1);
         QCOMPARE(cheap.choose(4, 7), std::size_t{7});
         QCOMPARE(cheap.choose(4, 2), std::size_t{2});
         QCOMPARE(cheap.choose(4, 100), DraftLength::kMost);
         QCOMPARE(cheap.choose(4, 0), std::size_t{0});
-        DraftLength dear;  // a draft costs as much as a token
-        show_costs(dear, 10);
+        DraftLength dear = length_with(10);  // a draft costs as much as a token
         QCOMPARE(dear.choose(4, 7), std::size_t{0});
-        DraftLength between;  // right three times in four: two tokens for 1.4 passes
-        show_costs(between, 3);
+        DraftLength between = length_with(3);  // right three times in four: two tokens for 1.4 passes
         const std::size_t some = between.choose(4, 7);
         QVERIFY(some > 0 && some < 7);
     }
     void drafts_less_after_mistakes() {
-        DraftLength length;
-        show_costs(length, 1);
+        DraftLength length = length_with(1);
         for (int i = 0; i < 40; ++i) {
             length.judged(2, 3, 3);
         }
@@ -130,8 +133,7 @@ private slots:
         QCOMPARE(length.choose(2, 7), std::size_t{7});
     }
     void tries_again_now_and_then() {
-        DraftLength length;
-        show_costs(length, 20);
+        DraftLength length = length_with(20);
         int tried = 0;
         for (int i = 0; i < 640; ++i) {
             tried += length.choose(3, 7) > 0 ? 1 : 0;
@@ -139,8 +141,7 @@ private slots:
         QCOMPARE(tried, 10);
     }
     void follows_the_latest_costs() {
-        DraftLength length;
-        show_costs(length, 20);
+        DraftLength length = length_with(20);
         QCOMPARE(length.choose(5, 7), std::size_t{0});
         for (int i = 0; i < 60; ++i) {
             show_costs(length, 0.1);

@@ -213,7 +213,8 @@ CheckOutcome check_decode(const ShaderDevice& on, const AttentionCase& one, Deco
                       .STORES = one.stores,
                       .SHARERS = one.sharers,
                       .NORMS = one.norms_heads,
-                      .SINKS = one.sinks},
+                      .SINKS = one.sinks,
+                      .SEVERAL = false},
                      {.step = step.view,
                       .angles = angles.view,
                       .q = q.view,
@@ -303,14 +304,21 @@ CheckOutcome check_rope_store(const ShaderDevice& on, const AttentionCase& one) 
     const std::uint32_t pairs = heads.n_head * heads.dim / 2 + heads.n_head_kv * heads.dim;
     rig.dispatch(
         vulkan::shader_of<interfaces::RopeStore>(),
-        {.WORKGROUP = kThreads, .HEAD_DIM = heads.dim, .BYTES = false, .STORES = one.stores},
+        {.WORKGROUP = kThreads,
+         .HEAD_DIM = heads.dim,
+         .BYTES = false,
+         .STORES = one.stores,
+         .ROTATES = true,
+         .NORMS = false,
+         .TEAM = on.teams.size},
         {.step = step.view,
          .angles = angles.view,
          .q = q.view,
          .k = k.view,
          .v = v.view,
          .keys = keys.view,
-         .values = values.view},
+         .values = values.view,
+         .k_norm = vulkan::BufferView{}},
         params_of(one), {groups_for(pairs, kThreads), one.n_tokens, 1});
     rig.run();
     Measure measure(1e-6);

@@ -139,7 +139,7 @@ CheckOutcome check_joined_gemv(const ShaderDevice& on, const JoinedCase& one) {
                   .SUBGROUPS = true,
                   .ROWS = kRows,
                   .BLOCKS = blocks,
-                  .HEAD_ROWS = 0},
+                  .HEAD_ROWS = 0, .TOKENS = 1},
                  {.quads = view,
                   .words = view,
                   .x = normed.bytes,

@@ -380,7 +380,7 @@ CheckOutcome check_heads(const ShaderDevice& on, const HeadsCase& one) {
                           .SUBGROUPS = one.team.subgroups,
                           .ROWS = 1,
                           .BLOCKS = one.cols / vulkan::kBlockColumns,
-                          .HEAD_ROWS = one.rows},
+                          .HEAD_ROWS = one.rows, .TOKENS = 1},
                          {.quads = slice.view,
                           .words = slice.view,
                           .x = in.view,

@@ -76,17 +76,21 @@ CheckOutcome check_gemv(const ShaderDevice& on, const GemvCase& one) {
     ShaderRig rig(on);
     const RigMatrix w(rig, one.type, shape.rows, cols_of(one.type, shape), 1, 1,
                       range_for(one.type, shape, one.extras.in_slices));
-    const RigInput x(rig, one.form == InputForm::Bytes, 1, w.matrix.cols, w.matrix.cols, 2);
+    const RigInput x(rig, one.form == InputForm::Bytes, shape.n_tokens, w.matrix.cols,
+                     w.matrix.cols, 2);
     const std::vector<float> bias = normal_floats(static_cast<std::size_t>(shape.rows), 3);
     const vulkan::BufferView bias_view =
         one.extras.bias ? rig.buffer_of(bias).view : vulkan::BufferView{};
-    const RigBuffer& y = rig.room_for<float>(static_cast<std::size_t>(shape.rows));
+    const std::uint64_t y_stride = shape.rows + 3;
+    const RigBuffer& y = rig.room_for<float>(static_cast<std::size_t>(shape.n_tokens * y_stride));
     for (const GpuMatrix::Slice& slice : w.matrix.slices) {
         params::GemvParams p{};
         p.matrix = slice.layout.params();
         p.y_at = static_cast<std::uint32_t>(slice.first_row);
         p.has_bias = one.extras.bias ? 1 : 0;
         p.relu = one.extras.relu ? 1 : 0;
+        p.n_tokens = static_cast<std::uint32_t>(shape.n_tokens);
+        p.y_stride = static_cast<std::uint32_t>(y_stride);
         rig.dispatch(
             vulkan::gemv_shader(one.type, one.form),
             {.WORKGROUP = kThreads,
@@ -94,7 +98,8 @@ CheckOutcome check_gemv(const ShaderDevice& on, const GemvCase& one) {
              .SUBGROUPS = one.team.subgroups,
              .ROWS = one.rows_of_team,
              .BLOCKS = static_cast<std::uint32_t>(w.matrix.cols / vulkan::kBlockColumns),
-             .HEAD_ROWS = 0},
+             .HEAD_ROWS = 0,
+             .TOKENS = shape.n_tokens == 1 ? 1 : shape.n_tokens <= 4 ? 4 : 8},
             {.quads = slice.view,
              .words = slice.view,
              .x = x.values,
@@ -107,16 +112,18 @@ CheckOutcome check_gemv(const ShaderDevice& on, const GemvCase& one) {
     rig.run();
     Measure measure(2e-6);
     measure.require(one.extras.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
-    for (std::uint64_t r = 0; r < shape.rows; ++r) {
-        const auto at = static_cast<std::size_t>(r);
-        Sum sum = product(w, x, r, 0);
-        if (one.extras.bias) {
-            sum.add(static_cast<double>(bias[at]));
+    for (std::uint64_t t = 0; t < shape.n_tokens; ++t) {
+        for (std::uint64_t r = 0; r < shape.rows; ++r) {
+            Sum sum = product(w, x, r, t);
+            if (one.extras.bias) {
+                sum.add(static_cast<double>(bias[static_cast<std::size_t>(r)]));
+            }
+            if (one.extras.relu) {
+                sum.value = std::max(sum.value, 0.0);
+            }
+            const auto at = static_cast<std::size_t>(t * y_stride + r);
+            measure.add(static_cast<double>(y.as<float>()[at]), sum);
         }
-        if (one.extras.relu) {
-            sum.value = std::max(sum.value, 0.0);
-        }
-        measure.add(static_cast<double>(y.as<float>()[at]), sum);
     }
     return measure.outcome();
 }
@@ -126,10 +133,14 @@ void add_gemv(const ShaderDevice& on, DType type, InputForm form,
     constexpr Shape kOne{1, 1, 1};
     constexpr Shape kOdd{37, 3, 1};
     constexpr Shape kWide{131, 33, 1};
+    constexpr Shape kSeveral{37, 9, 3};
+    constexpr Shape kMost{37, 3, 8};
     for (const TeamForm& team : team_forms(on)) {
         for (const GemvCase& one : {GemvCase{type, form, team, 1, kOne, {}},
                                     GemvCase{type, form, team, 2, kOdd, {.bias = true}},
                                     GemvCase{type, form, team, 1, kOdd, {.in_slices = true}},
+                                    GemvCase{type, form, team, 2, kSeveral, {.bias = true}},
+                                    GemvCase{type, form, team, 2, kMost, {.in_slices = true}},
                                     GemvCase{type, form, team, 1, kWide, {true, true, true}}}) {
             checks.push_back(checked("shader/gemv " + std::string(dtype_info(type).name) +
                                          (form == InputForm::Bytes ? " bytes " : " ") +

@@ -1,0 +1,172 @@
+// Drafted tokens that a GPU passes together, or both units do: each has the bits that it has alone.
+#include <QtTest>
+#include <vector>
+
+#include "session/loaded_model.h"
+#include "support/small_engine.h"
+#include "support/temp_dir.h"
+#include "support/tiny_model.h"
+
+using hearth::DType;
+using hearth::TokenId;
+using hearth::test::TinyModel;
+using hearth::test::TinyModelOptions;
+using hearth::test::words;
+
+namespace {
+
+using Tokens = std::vector<TokenId>;
+
+}  // namespace
+
+class DraftsGpuTest : public QObject {
+    Q_OBJECT
+
+private:
+    hearth::test::TempDir dir_;
+    std::string path_ = dir_.file("model.gguf");
+    std::unique_ptr<hearth::Engine> engine_;
+
+    hearth::Session& session() { return *engine_->impl().session; }
+    // percent: of the VRAM that the whole model takes.
+    bool load(const TinyModelOptions& model, const char* kv, std::uint64_t percent) {
+        if (!TinyModel(model).write(path_)) {
+            return false;
+        }
+        hearth::EngineOptions options = hearth::test::small_engine(path_);
+        options.gpu = "0";
+        options.speeds = hearth::test::kFastGpu;
+        options.n_ctx = model.n_ctx;
+        options.kv = kv;
+        engine_ = hearth::test::load_or_say(options);
+        if (engine_ && percent < 100) {
+            options.vram_bytes = engine_->memory().vram_bytes * percent / 100;
+            engine_.reset();
+            engine_ = hearth::test::load_or_say(options);
+        }
+        return engine_ != nullptr;
+    }
+
+private slots:
+    void initTestCase() {
+        QVERIFY(TinyModel({.arch = "llama"}).write(path_));
+        hearth::EngineOptions options = hearth::test::small_engine(path_);
+        options.gpu = "0";
+        const auto engine = hearth::Engine::load(options);
+        if (!engine && engine.error().field == "gpu") {
+            QVERIFY(!qEnvironmentVariableIsSet("HEARTH_NO_SKIP"));
+            QSKIP("there is no GPU, nor lavapipe");
+        }
+        QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
+    }
+
+    void each_has_the_bits_it_has_alone_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<DType>("type");
+        QTest::addColumn<QString>("kv");
+        QTest::addColumn<int>("before");   // tokens
+        QTest::addColumn<int>("percent");  // of VRAM
+        const auto row = [](const char* arch, DType type, const char* kv, int before, int percent) {
+            QTest::addRow("%s %d %s %d %d %%", arch, static_cast<int>(type), kv, before, percent)
+                << arch << type << kv << before << percent;
+        };
+        row("llama", DType::Q4_0, "f16", 3, 100);
+        row("llama", DType::F16, "f16", 300, 100);   // a past of several parts
+        row("llama", DType::Q8_0, "q8_0", 70, 100);  // in bytes
+        row("llama", DType::Q4_0, "f16", 70, 60);    // the processor has a part
+        row("qwen3", DType::Q4_0, "f16", 70, 100);   // heads are normed
+        row("qwen3", DType::Q4_0, "q8_0", 70, 100);
+        row("gemma2", DType::Q8_0, "f16", 900, 100);  // a window that has moved, norms behind
+        row("starcoder2", DType::Q4_0, "f16", 70, 100);
+        row("falcon", DType::F32, "f16", 70, 100);  // attention and block side by side
+        row("olmo2", DType::Q4_0, "f16", 70, 100);  // whole queries and keys are normed
+        row("gemma4", DType::Q8_0, "f16", 70, 100);  // inputs of layers, shared pasts
+    }
+    void each_has_the_bits_it_has_alone() {
+        QFETCH(QString, arch);
+        QFETCH(DType, type);
+        QFETCH(QString, kv);
+        QFETCH(int, before);
+        QFETCH(int, percent);
+        TinyModelOptions model{.arch = arch.toStdString(),
+                               .type = type,
+                               .n_layer = percent < 100 ? 4 : 2,
+                               .n_head = 2,
+                               .n_head_kv = 1,
+                               .n_ff = 192,
+                               .n_ctx = 1100,
+                               .head_dim = arch == "qwen3" ? 64 : 0};
+        QVERIFY(load(model, kv.toUtf8().constData(), static_cast<std::uint64_t>(percent)));
+        QVERIFY(session().past().gpu != nullptr);
+        QVERIFY(session().can_draft());
+        QVERIFY(session().append(words(before), {}));
+        for (const int count : {2, 4, 5, 8, 11}) {  // the last one are two passes
+            const Tokens tokens = words(count, 5 + count);
+            std::vector<std::vector<float>> together;
+            const auto looked = session().look_ahead(
+                tokens,
+                [&](std::size_t index, std::span<const float> row) {
+                    QCOMPARE(index, together.size());
+                    together.emplace_back(row.begin(), row.end());
+                },
+                {});
+            QVERIFY2(looked, looked ? "" : looked.error().message.c_str());
+            QCOMPARE(static_cast<int>(together.size()), count);
+            const std::size_t held = session().cached_tokens().size();
+            for (std::size_t i = 0; i < tokens.size(); ++i) {
+                QVERIFY(session().decode_one(tokens[i], {}));
+                const auto alone = session().last_logits({});
+                QVERIFY(alone);
+                QVERIFY2(std::equal(alone->begin(), alone->end(), together[i].begin()),
+                         qPrintable(QString("token %1 of %2").arg(i).arg(count)));
+            }
+            session().truncate(held);
+        }
+    }
+
+    void says_what_it_cannot_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::newRow("a mixture") << "qwen3moe";
+        QTest::newRow("latent attention") << "deepseek2";
+        QTest::newRow("states") << "qwen35";
+        QTest::newRow("sparse") << "bamboo";
+    }
+    void says_what_it_cannot() {
+        QFETCH(QString, arch);
+        QVERIFY(load({.arch = arch.toStdString(), .n_ctx = 200}, "f16", 100));
+        QVERIFY(!session().can_draft());
+    }
+
+    void answers_are_the_same_data() {
+        QTest::addColumn<int>("percent");
+        QTest::newRow("all in VRAM") << 100;
+        QTest::newRow("a part") << 60;
+    }
+    void answers_are_the_same() {
+        QFETCH(int, percent);
+        QVERIFY(load({.arch = "llama", .type = DType::Q4_0, .n_layer = 4, .n_ctx = 400}, "f16",
+                     static_cast<std::uint64_t>(percent)));
+        Tokens prompt = words(30);
+        const Tokens again = prompt;
+        prompt.insert(prompt.end(), again.begin(), again.end());
+        int right = 0;
+        for (const bool sampled : {false, true}) {
+            hearth::GenerationOptions asked;
+            asked.max_tokens = 120;
+            asked.sampling.temperature = sampled ? 0.7F : 0.0F;
+            asked.sampling.seed = 11;
+            asked.drafts = false;
+            const auto plain = session().generate(prompt, asked, {}, {});
+            asked.drafts = true;
+            const auto drafted = session().generate(prompt, asked, {}, {});
+            QVERIFY(plain && drafted);
+            QCOMPARE(drafted->token_ids, plain->token_ids);
+            QCOMPARE(plain->drafted_tokens, 0);
+            right += drafted->right_drafts;
+        }
+        QVERIFY2(right > 0, "no draft was right");
+    }
+};
+
+QTEST_GUILESS_MAIN(DraftsGpuTest)
+#include "drafts_gpu_test.moc"
