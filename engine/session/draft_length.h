@@ -36,7 +36,7 @@ private:
     };
     double cost(std::size_t n) const;
 
-    std::array<double, kMost + 1> ms_{};  // of passes with n drafts; 0: none was seen
+    std::array<double, kMost + 1> ms_{};   // of passes with n drafts; 0: none was seen
     std::array<bool, kMost + 1> begun_{};  // one with n drafts has passed
     std::array<Chance, TextDraft::kLongest + 1> chances_{};
 };

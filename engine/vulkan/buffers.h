@@ -67,16 +67,16 @@ struct Buffers {
     BufferView gates;          // [n_batch, n_gate] of what heads give
     BufferView queries_gates;  // [n_batch, n_rows_q] of gated attention
     // Latent attention's. Its q is [n_batch, n_head, rank], and so is there what heads attend to.
-    GpuActivations low_queries;  // [n_batch, q_rank]
-    GpuActivations queries;      // [n_batch, n_rows_q], floats alone
-    GpuActivations latents;      // q again, as the input of a product
-    BufferView mixed;            // [n_batch, conv_width] of delta nets
-    BufferView attention_out;    // [n_batch, n_embd]
-    GpuActivations layer_gates;  // [n_batch, n_embd_layer]
-    BufferView products;         // [n_batch, 2 or 1 times the block's width], gate and up
-    GpuActivations hidden;       // [n_batch, the block's width]; block_width()
-    BufferView down_out;         // [n_batch, n_embd]
-    BufferView down_parts;       // [chunks, n_embd]
+    GpuActivations low_queries;       // [n_batch, q_rank]
+    GpuActivations queries;           // [n_batch, n_rows_q], floats alone
+    GpuActivations latents;           // q again, as the input of a product
+    BufferView mixed;                 // [n_batch, conv_width] of delta nets
+    BufferView attention_out;         // [n_batch, n_embd]
+    GpuActivations layer_gates;       // [n_batch, n_embd_layer]
+    BufferView products;              // [n_batch, 2 or 1 times the block's width], gate and up
+    GpuActivations hidden;            // [n_batch, the block's width]; block_width()
+    BufferView down_out;              // [n_batch, n_embd]
+    BufferView down_parts;            // [chunks, n_embd]
     BufferView attention_parts;       // of each of kEachAloneMost tokens
     BufferView attention_done;        // [kEachAloneMost, n_head], zeros between runs
     GpuActivations predictor_hidden;  // [width]

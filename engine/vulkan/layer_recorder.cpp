@@ -26,7 +26,7 @@ BufferView rows_from(const BufferView& view, std::uint64_t first, std::uint64_t 
                : view.part(first * row_bytes, view.bytes - first * row_bytes);
 }
 
-constexpr std::uint32_t kGemvRows = 1;  // of one team
+constexpr std::uint32_t kGemvRows = 1;           // of one team
 constexpr std::uint32_t kGemvRowsOfSeveral = 2;  // which load the inputs of several tokens once
 
 // TOKENS of gemv.comp: few numbers of tokens have a shader of their own.
@@ -86,11 +86,10 @@ bool LayerRecorder::can_pass_each_alone() const {
             continue;
         }
         const bool gated_heads = spec.n_gate() > 0 || spec.attention.gated;
-        const bool sparse =
-            is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense;
-        if (spec.is_mixture() || spec.is_recurrent() || spec.is_latent() || spec.has_state_heads() ||
-            gated_heads || sparse || predicted(weights) || weights.down_by_neuron ||
-            !stores_each_alone(spec)) {
+        const bool sparse = is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense;
+        if (spec.is_mixture() || spec.is_recurrent() || spec.is_latent() ||
+            spec.has_state_heads() || gated_heads || sparse || predicted(weights) ||
+            weights.down_by_neuron || !stores_each_alone(spec)) {
             return false;
         }
     }

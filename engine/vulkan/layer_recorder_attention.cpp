@@ -129,36 +129,34 @@ void LayerRecorder::store_heads(int layer, bool rotates) {
     const bool norms = attention_norms_heads(spec);
     const auto pairs = static_cast<std::uint64_t>((rotates ? spec.n_embd_q() / 2 : 0) +
                                                   (stores ? spec.n_embd_kv() : 0));
-    recorder_->dispatch(
-        shader_of<interfaces::RopeStore>(),
-        {.WORKGROUP = kStoreThreads,
-         .HEAD_DIM = attention.head_dim,
-         .BYTES = attention.kv == KvType::Q8_0,
-         .STORES = stores,
-         .ROTATES = rotates,
-         .NORMS = norms,
-         .TEAM = teams_.size},
-        {.step = b.step,
-         .angles = b.angles[at],
-         .q = b.q,
-         .k = b.k,
-         .v = b.v,
-         .keys = model_.pasts.keys[at],
-         .values = model_.pasts.values[at],
-         .k_norm = model_.weights.layers[at].vectors[Role::KNorm]},
-        attention_params(layer),
-        {.groups = {groups_of(pairs, kStoreThreads), word(n_tokens_), 1},
-         .label = "rope",
-         .subgroup_size = norms ? teams_.required_size : 0});
+    recorder_->dispatch(shader_of<interfaces::RopeStore>(),
+                        {.WORKGROUP = kStoreThreads,
+                         .HEAD_DIM = attention.head_dim,
+                         .BYTES = attention.kv == KvType::Q8_0,
+                         .STORES = stores,
+                         .ROTATES = rotates,
+                         .NORMS = norms,
+                         .TEAM = teams_.size},
+                        {.step = b.step,
+                         .angles = b.angles[at],
+                         .q = b.q,
+                         .k = b.k,
+                         .v = b.v,
+                         .keys = model_.pasts.keys[at],
+                         .values = model_.pasts.values[at],
+                         .k_norm = model_.weights.layers[at].vectors[Role::KNorm]},
+                        attention_params(layer),
+                        {.groups = {groups_of(pairs, kStoreThreads), word(n_tokens_), 1},
+                         .label = "rope",
+                         .subgroup_size = norms ? teams_.required_size : 0});
 }
 
 // Heads that attention norms itself must be whole numbers of subgroups for store_heads().
 bool LayerRecorder::stores_each_alone(const LayerSpec& spec) const {
     const AttentionSpec& attention = spec.attention;
-    const bool by_teams =
-        decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim,
-                     attention.kv == KvType::Q8_0)
-            .form != DecodeForm::Alone;
+    const bool by_teams = decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim,
+                                       attention.kv == KvType::Q8_0)
+                              .form != DecodeForm::Alone;
     return attention.head_norm != HeadNorm::Each || !by_teams ||
            word(attention.head_dim / 2) % teams_.size == 0;
 }

@@ -65,7 +65,15 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) 
     stream_bytes_per_token_ = static_cast<std::uint64_t>(crossings) *
                               static_cast<std::uint64_t>(spec_.n_embd) * sizeof(float);
     // Shaders are compiled now, not while an answer is waited for.
-    return record({.n_tokens = 1, .last_logits = placement_.output_in_vram()}, steps);
+    auto recorded = record({.n_tokens = 1, .last_logits = placement_.output_in_vram()}, steps);
+    const int most = std::min(n_batch_, kEachAloneMost);
+    const bool drafts = can_pass_each_alone() && !device_->features().on_processor;
+    for (const int n_tokens : {2, most}) {  // each number's shaders are those of one of these
+        if (recorded && drafts && n_tokens <= most) {
+            recorded = record({.n_tokens = n_tokens, .each_alone = true}, steps);
+        }
+    }
+    return recorded;
 }
 
 Result<void> VulkanExecutor::set_up_rope(const PlanSlice& slice) {
@@ -160,7 +168,7 @@ Result<void> VulkanExecutor::exchange(const PlanSlice& slice,
 }
 
 std::optional<RecordedPass>& VulkanExecutor::pass_of(const PassShape& shape) {
-    return shape.each_alone       ? each_alone_[static_cast<std::size_t>(shape.n_tokens)]
+    return shape.each_alone      ? each_alone_[static_cast<std::size_t>(shape.n_tokens)]
            : shape.n_tokens == 1 ? token_
                                  : batch_;
 }
@@ -272,9 +280,9 @@ Result<void> VulkanExecutor::end() {
     }
     if (pass.shape.each_alone && placement_.output_in_vram()) {
         latest_each_alone_ = true;
-        finish_logits(spec_, {buffers_.logits.as<float>(),
-                              static_cast<std::size_t>(pass.shape.n_tokens) *
-                                  static_cast<std::size_t>(spec_.n_vocab)});
+        finish_logits(spec_,
+                      {buffers_.logits.as<float>(), static_cast<std::size_t>(pass.shape.n_tokens) *
+                                                        static_cast<std::size_t>(spec_.n_vocab)});
     }
     for (const Segment& segment : pass.segments) {
         if (auto read = segment.recorded.read_timestamps(trace_); !read) {

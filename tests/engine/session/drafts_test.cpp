@@ -112,7 +112,8 @@ private slots:
         QCOMPARE(cheap.choose(4, 0), std::size_t{0});
         DraftLength dear = length_with(10);  // a draft costs as much as a token
         QCOMPARE(dear.choose(4, 7), std::size_t{0});
-        DraftLength between = length_with(3);  // right three times in four: two tokens for 1.4 passes
+        DraftLength between =
+            length_with(3);  // right three times in four: two tokens for 1.4 passes
         const std::size_t some = between.choose(4, 7);
         QVERIFY(some > 0 && some < 7);
     }

@@ -302,24 +302,23 @@ CheckOutcome check_rope_store(const ShaderDevice& on, const AttentionCase& one) 
     const RigBuffer& keys = rig.buffer_of(keys_before);
     const RigBuffer& values = rig.buffer_of(values_before);
     const std::uint32_t pairs = heads.n_head * heads.dim / 2 + heads.n_head_kv * heads.dim;
-    rig.dispatch(
-        vulkan::shader_of<interfaces::RopeStore>(),
-        {.WORKGROUP = kThreads,
-         .HEAD_DIM = heads.dim,
-         .BYTES = false,
-         .STORES = one.stores,
-         .ROTATES = true,
-         .NORMS = false,
-         .TEAM = on.teams.size},
-        {.step = step.view,
-         .angles = angles.view,
-         .q = q.view,
-         .k = k.view,
-         .v = v.view,
-         .keys = keys.view,
-         .values = values.view,
-         .k_norm = vulkan::BufferView{}},
-        params_of(one), {groups_for(pairs, kThreads), one.n_tokens, 1});
+    rig.dispatch(vulkan::shader_of<interfaces::RopeStore>(),
+                 {.WORKGROUP = kThreads,
+                  .HEAD_DIM = heads.dim,
+                  .BYTES = false,
+                  .STORES = one.stores,
+                  .ROTATES = true,
+                  .NORMS = false,
+                  .TEAM = on.teams.size},
+                 {.step = step.view,
+                  .angles = angles.view,
+                  .q = q.view,
+                  .k = k.view,
+                  .v = v.view,
+                  .keys = keys.view,
+                  .values = values.view,
+                  .k_norm = vulkan::BufferView{}},
+                 params_of(one), {groups_for(pairs, kThreads), one.n_tokens, 1});
     rig.run();
     Measure measure(1e-6);
     measure_cache(measure, one, token, keys_before, values_before, keys.as<const std::uint16_t>(),

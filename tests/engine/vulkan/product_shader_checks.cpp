@@ -99,7 +99,9 @@ CheckOutcome check_gemv(const ShaderDevice& on, const GemvCase& one) {
              .ROWS = one.rows_of_team,
              .BLOCKS = static_cast<std::uint32_t>(w.matrix.cols / vulkan::kBlockColumns),
              .HEAD_ROWS = 0,
-             .TOKENS = shape.n_tokens == 1 ? 1 : shape.n_tokens <= 4 ? 4 : 8},
+             .TOKENS = shape.n_tokens == 1   ? 1
+                       : shape.n_tokens <= 4 ? 4
+                                             : 8},
             {.quads = slice.view,
              .words = slice.view,
              .x = x.values,
