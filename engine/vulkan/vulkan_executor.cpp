@@ -69,7 +69,7 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) 
     const int most = std::min(n_batch_, kEachAloneMost);
     const bool drafts = can_pass_each_alone() && !device_->features().on_processor;
     for (const int n_tokens : {2, most}) {  // each number's shaders are those of one of these
-        if (recorded && drafts && n_tokens <= most) {
+        if (recorded && drafts && n_tokens > 1 && n_tokens <= most) {
             recorded = record({.n_tokens = n_tokens, .each_alone = true}, steps);
         }
     }

@@ -5,6 +5,8 @@
 // (JOINED: joined_norm.glsl has made them),
 // and else
 //   x   vec4[]   [tokens, blocks, 8]
+// TAKES_ZERO_OFF, which only codes without minima may say: what they stand for is made of a unit's codes once, instead of
+// sums of each input. The integers are the same.
 
 #ifdef INTEGER_DOT
 
@@ -27,6 +29,19 @@ int sum4(uvec4 words) {
            dot4(words.w, 0x01010101u);
 }
 
+#ifndef TAKES_ZERO_OFF
+#define TAKES_ZERO_OFF false
+#endif
+
+// Four codes, of at most seven bits, less ZERO, as signed bytes.
+uint less_zero(uint codes) {
+#ifdef CODES_Packed
+    return codes;
+#else
+    return (codes | 0x80808080u) - uint(ZERO) * 0x01010101u ^ 0x80808080u;
+#endif
+}
+
 InputUnit load_input(uint at) {
 #ifdef JOINED
     const uvec4 low = joined_input[at * 2];
@@ -37,29 +52,37 @@ InputUnit load_input(uint at) {
     const uvec4 high = x[at * 2 + 1];
     const float d = xd[at];
 #endif
-    return InputUnit(low, high, d, NEEDS_SUMS ? sum4(low) : 0, NEEDS_SUMS ? sum4(high) : 0);
+    const bool sums = NEEDS_SUMS && !TAKES_ZERO_OFF;
+    return InputUnit(low, high, d, sums ? sum4(low) : 0, sums ? sum4(high) : 0);
 }
 
-// What a row has of a unit, apart from its scales, for products with the inputs of several tokens.
+// What a row has of a unit, for products with the inputs of several tokens.
 struct WeightUnit {
     Codes32 codes;
+    Scales scales;
 };
 
 WeightUnit load_weights(MatrixParams m, uint row, uint block) {
-    return WeightUnit(load_codes(m, row, block));
+    Codes32 codes = load_codes(m, row, block);
+    if (TAKES_ZERO_OFF) {
+        [[unroll]] for (uint i = 0; i < 8; ++i) {
+            codes.word[i] = less_zero(codes.word[i]);
+        }
+    }
+    return WeightUnit(codes, load_scales(m, row, block));
 }
 
-float dot_weights(MatrixParams m, uint row, uint block, WeightUnit weights, InputUnit x) {
+float dot_weights(WeightUnit weights, InputUnit x) {
     const Codes32 w = weights.codes;
     const int low = dot4(w.word[0], x.low.x) + dot4(w.word[1], x.low.y) + dot4(w.word[2], x.low.z) +
                     dot4(w.word[3], x.low.w);
     const int high = dot4(w.word[4], x.high.x) + dot4(w.word[5], x.high.y) + dot4(w.word[6], x.high.z) +
                      dot4(w.word[7], x.high.w);
-    return scaled_dot(m, row, block, ivec2(low, high), ivec2(x.low_sum, x.high_sum), x.d);
+    return scaled_dot(weights.scales, ivec2(low, high), ivec2(x.low_sum, x.high_sum), x.d);
 }
 
 float dot_unit(MatrixParams m, uint row, uint block, InputUnit x) {
-    return dot_weights(m, row, block, load_weights(m, row, block), x);
+    return dot_weights(load_weights(m, row, block), x);
 }
 
 #else
@@ -98,7 +121,7 @@ WeightUnit load_weights(MatrixParams m, uint row, uint at) {
 #endif
 }
 
-float dot_weights(MatrixParams m, uint row, uint at, WeightUnit weights, InputUnit unit) {
+float dot_weights(WeightUnit weights, InputUnit unit) {
     float sum = dot(weights.w[0], unit.v[0]);
     [[unroll]] for (int i = 1; i < 8 / UNITS; ++i) {
         sum += dot(weights.w[i], unit.v[i]);
@@ -107,7 +130,7 @@ float dot_weights(MatrixParams m, uint row, uint at, WeightUnit weights, InputUn
 }
 
 float dot_unit(MatrixParams m, uint row, uint at, InputUnit unit) {
-    return dot_weights(m, row, at, load_weights(m, row, at), unit);
+    return dot_weights(load_weights(m, row, at), unit);
 }
 
 #endif

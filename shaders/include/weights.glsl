@@ -283,8 +283,7 @@ const bool HAS_MINIMUM = SCALES == SCALES_HalfMin || SCALES == SCALES_SixMin;
 
 const bool NEEDS_SUMS = PACKING == PACKING_Bits2;
 
-float scaled_dot(MatrixParams m, uint row, uint block, ivec2 dots, ivec2 sums, float d_x) {
-    const Scales scales = load_scales(m, row, block);
+float scaled_dot(Scales scales, ivec2 dots, ivec2 sums, float d_x) {
     const ivec2 halves = dots * scales.halves;
     const float product = scales.d * d_x * float(halves.x + halves.y);
     return NEEDS_SUMS ? product - d_x * dot(scales.minima, vec2(sums)) : product;
@@ -306,8 +305,7 @@ float scaled_half_dot(vec4 half_scales, uint part, int dot_of_half, float sum, f
 
 const bool NEEDS_SUMS = ZERO != 0 || HAS_MINIMUM;
 
-float scaled_dot(MatrixParams m, uint row, uint block, ivec2 dots, ivec2 sums, float d_x) {
-    const Scales scales = load_scales(m, row, block);
+float scaled_dot(Scales scales, ivec2 dots, ivec2 sums, float d_x) {
     const ivec2 halves = (dots - ZERO * sums) * scales.halves;
     const float product = scales.d * d_x * float(halves.x + halves.y);
     return HAS_MINIMUM ? product + scales.minimum * d_x * float(sums.x + sums.y) : product;

@@ -24,6 +24,9 @@ const uint TOKENS = 1;
 #endif
 #include "team.glsl"
 #include "weights.glsl"
+#if !defined(JOINED) && !defined(CODES_Packed)
+#define TAKES_ZERO_OFF (TOKENS > 1 && ZERO != 0 && !HAS_MINIMUM)
+#endif
 #include "input.glsl"
 #include "output.glsl"
 
@@ -63,16 +66,15 @@ void main() {
         if (at >= ROW_UNITS) {
             break;
         }
-        InputUnit units[TOKENS];
-        [[unroll]] for (uint t = 0; t < TOKENS; ++t) {
-            units[t] = unit_of(t, at, heads_from);
-        }
+        WeightUnit weights[ROWS];
         [[unroll]] for (uint j = 0; j < ROWS; ++j) {
             // A row beyond the last is the last once more, and not written.
-            const uint row = min(first + j, p.matrix.rows - 1);
-            const WeightUnit weights = load_weights(p.matrix, row, at);
-            [[unroll]] for (uint t = 0; t < TOKENS; ++t) {
-                sums[j * TOKENS + t] += dot_weights(p.matrix, row, at, weights, units[t]);
+            weights[j] = load_weights(p.matrix, min(first + j, p.matrix.rows - 1), at);
+        }
+        [[unroll]] for (uint t = 0; t < TOKENS; ++t) {
+            const InputUnit unit = unit_of(t, at, heads_from);
+            [[unroll]] for (uint j = 0; j < ROWS; ++j) {
+                sums[j * TOKENS + t] += dot_weights(weights[j], unit);
             }
         }
     }
