@@ -120,6 +120,10 @@ void add_serve(CLI::App& app, Program& program) {
                      "file with the token that requests must bring (default: the variable "
                      "HEARTH_API_TOKEN, else a new one, which is printed)")
         ->check(not_empty());
+    command->add_option("--kept-pasts", options->kept_pasts,
+                        "memory, within --ram, for what other conversations have left, so that "
+                        "they are not read anew: 2G, 0, auto (half of what the model leaves, at "
+                        "most 8G)");
     add_model_options(*command, *options, program);
     command->callback([options, &program] {
         program.action = [options, &program] { return serve(program, *options); };

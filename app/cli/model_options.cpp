@@ -168,6 +168,10 @@ Loaded load_model(Program& program, const ModelOptions& options) {
     if (const auto wrong = parse_budget("--ram", options.ram, engine_options.ram_bytes)) {
         return {nullptr, program.usage(*wrong, "--ram")};
     }
+    if (const auto wrong =
+            parse_budget("--kept-pasts", options.kept_pasts, engine_options.kept_pasts_bytes)) {
+        return {nullptr, program.usage(*wrong, "--kept-pasts")};
+    }
     Result<std::string> path = model_path(options);
     if (!path) {
         return {nullptr, program.fail(path.error())};

@@ -28,6 +28,7 @@ struct ModelOptions : FileOptions {
     std::string gpu = "auto";
     std::string vram = "auto";
     std::string ram = "auto";
+    std::string kept_pasts = "auto";
     std::string kv = "f16";
     bool trace = false;
     bool exact = false;

@@ -112,6 +112,18 @@ Error with_path(Error error, const std::string& path) {
     return error;
 }
 
+// Where programs wait for memory, or the budget was lowered, there is none to spare.
+std::uint64_t room_for_pasts(const LoadedModel& impl) {
+    constexpr std::uint64_t kMost = std::uint64_t{8} << 30;
+    const std::uint64_t held = impl.ledger->actual().total();
+    const std::uint64_t budget = impl.budgets.ram_bytes();
+    if (budget <= held || impl.ram_budget.spared() > 0) {
+        return 0;
+    }
+    const std::uint64_t left = budget - held;
+    return std::min(left, impl.options.kept_pasts_bytes.value_or(std::min(left / 2, kMost)));
+}
+
 }  // namespace
 
 std::string_view to_string(FinishReason reason) {
@@ -152,6 +164,11 @@ MemoryReport Engine::memory() const {
     report.ram_budget_bytes = impl_->budgets.ram_bytes();
     report.budget_waits = impl_->budgets.waits();
     report.spared_bytes = impl_->ram_budget.spared();
+    if (impl_->session != nullptr) {
+        const PastShelf& shelf = impl_->session->kept_pasts();
+        report.kept_pasts = {shelf.most(), shelf.bytes()};
+        report.n_kept_pasts = shelf.size();
+    }
     if (impl_->gpu_executor != nullptr) {
         const MemoryBytes held = impl_->gpu_executor->held();
         const MemoryBytes& promised = impl_->plan.vram;
@@ -442,6 +459,7 @@ Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
         }
         const double prompt_ms = before.lap_ms();
         impl_->choose_paths();
+        impl_->session->set_kept_pasts(room_for_pasts(*impl_));
         // Readers of the text look for reasoning between two marks; here the prompt had the first.
         constexpr std::string_view kOpening = "<think>\n";
         bool is_first = prompt->begins_reasoning;
@@ -480,6 +498,7 @@ Result<GenerationResult> Engine::complete(std::string_view prompt, const Generat
                                           const Cancellation& cancellation) {
     return guarded_naming(impl_->info.path, [&] {
         impl_->choose_paths();
+        impl_->session->set_kept_pasts(room_for_pasts(*impl_));
         return impl_->session->generate(impl_->tokenizer->tokenize(prompt, true, true), options,
                                         on_piece, cancellation);
     });

@@ -9,12 +9,7 @@
 namespace hearth {
 
 int Past::latest(int position) const {
-    const int of_states = has_states() ? snapshots_.latest(position) : position;
-    if (!moves()) {
-        return of_states;
-    }
-    const int held = room_.latest(of_states);
-    return !has_states() || held == of_states || snapshots_.slot_at(held) ? held : 0;
+    return place().latest(position);
 }
 
 Result<void> Past::go_to(int position) {

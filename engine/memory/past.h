@@ -11,8 +11,7 @@
 #include <hearth/result.h>
 
 #include "memory/kv_cache.h"
-#include "memory/moving_room.h"
-#include "memory/snapshots.h"
+#include "memory/past_place.h"
 
 namespace hearth {
 
@@ -68,6 +67,8 @@ public:
     // The latest position up to `position` from which passes can go on: that itself where nothing
     // is forgotten. The tokens up to `position` must be those that the past has seen.
     int latest(int position) const;
+    // What latest() goes by, a copy.
+    PastPlace place() const { return {has_states(), moves(), snapshots_, room_}; }
     // Makes the past that of `position`, one that latest() returns. DeviceLost.
     Result<void> go_to(int position);
     // Before a pass of so many tokens from the past's position on: makes room for them. DeviceLost.

@@ -67,11 +67,13 @@ void Session::replace(Decoder decoder, Past past) {
     past_ = std::move(past);
     n_ctx_ = past_.n_ctx();
     past_is_empty_ = true;
+    shelf_.clear();  // of pasts that may lie otherwise
 }
 
 void Session::drop_past() {
     past_ = {};
     past_is_empty_ = true;
+    shelf_.clear();
 }
 
 // A sink may see rows of a call twice: the first time from a GPU that was then lost.
@@ -279,9 +281,43 @@ std::size_t Session::last_border(std::span<const TokenId> prompt) const {
     return prompt.size() - 1;
 }
 
+// A copy that cannot be made or read is one that is not there: its tokens are computed.
+void Session::change_conversation(std::span<const TokenId> prompt) {
+    constexpr std::size_t kWorthIt = 256;  // tokens that a copy spares
+    constexpr std::size_t kOpening = 64;   // behind the last message, which a next prompt may lack
+    if (shelf_.most() == 0 || past_is_empty_) {
+        return;
+    }
+    const auto alike = static_cast<std::size_t>(
+        std::mismatch(cached_.begin(), cached_.end(), prompt.begin(), prompt.end()).first -
+        cached_.begin());
+    const auto text = prompt.first(prompt.size() - 1);
+    shelf_.best_for(text);  // counts as used: it must not make room
+    // A conversation that goes on has all of its latest prompt, and often not all of the answer.
+    if (alike + kOpening < asked_ && cached_.size() - alike >= kWorthIt) {
+        const auto end = static_cast<std::size_t>(past_.latest(static_cast<int>(cached_.size())));
+        if (end >= alike + kWorthIt) {
+            [[maybe_unused]] const auto kept = shelf_.keep(std::span(cached_).first(end), past_);
+        }
+    }
+    const auto here =
+        static_cast<std::size_t>(past_.latest(static_cast<int>(std::min(alike, text.size()))));
+    const PastShelf::Found found = shelf_.best_for(text);
+    if (found.tokens >= here + kWorthIt) {
+        auto tokens = shelf_.take(found, past_);
+        if (tokens) {
+            cached_ = std::move(*tokens);
+        } else {
+            cached_.clear();
+        }
+    }
+}
+
 Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult& result,
                               const Cancellation& cancellation) {
     const auto start = Clock::now();
+    change_conversation(prompt);
+    asked_ = prompt.size();
     const auto [mine, theirs] =
         std::mismatch(cached_.begin(), cached_.end(), prompt.begin(), prompt.end());
     // The last token is computed even if the past holds it: its logits are what comes next.

@@ -16,6 +16,7 @@
 
 #include "memory/past.h"
 #include "memory/past_file.h"
+#include "memory/past_shelf.h"
 #include "session/answer_grammar.h"
 #include "session/decoder.h"
 #include "session/sampler.h"
@@ -96,6 +97,10 @@ public:
                                   const Cancellation& cancellation = {});
     Result<std::size_t> restore_past(const std::string& path, std::string_view key);
     const Past& past() const { return past_; }
+    // The RAM that copies of other conversations' pasts may take, in bytes; 0 at first. An answer
+    // to another conversation than the latest one's leaves a copy of that, and begins with its own.
+    void set_kept_pasts(std::uint64_t bytes) { shelf_.set_most(bytes); }
+    const PastShelf& kept_pasts() const { return shelf_; }
 
 private:
     struct Answer;
@@ -134,6 +139,9 @@ private:
     // How many of the prompt's tokens come before what changes most: the last message's end, or the
     // last token.
     std::size_t last_border(std::span<const TokenId> prompt) const;
+    // Where the prompt is of another conversation than the past: copies the past, and brings one
+    // that begins as the prompt does.
+    void change_conversation(std::span<const TokenId> prompt);
     // Brings the past to exactly `prompt`, its last logits computed.
     Result<void> prefill(std::span<const TokenId> prompt, GenerationResult& result,
                          const Cancellation& cancellation);
@@ -143,7 +151,9 @@ private:
     Past past_;
     int n_ctx_;
     std::vector<TokenId> cached_;  // what the past holds, position by position
-    bool past_is_empty_ = false;   // it does not, but will before it is used
+    std::size_t asked_ = 0;        // the tokens of the latest prompt
+    PastShelf shelf_;
+    bool past_is_empty_ = false;  // it does not, but will before it is used
     AnswerGrammar grammar_;
     Speculation speculation_;
     Recovery recovery_;

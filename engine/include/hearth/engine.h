@@ -51,6 +51,10 @@ struct EngineOptions {
     std::string kv = "f16";
     std::optional<std::uint64_t>
         ram_bytes;  // most the engine may hold; empty: what the machine can spare
+    // The RAM, within ram_bytes, that copies of conversations' keys and values may take, so that
+    // conversations that take turns are not read anew each time. Empty: half of what the plan
+    // leaves of ram_bytes, at most 8 GiB; 0: none.
+    std::optional<std::uint64_t> kept_pasts_bytes;
     // Applies where neurons are cached. The engine caches fewer neurons while programs of this
     // machine wait for memory, and as many as before once they no longer wait (Linux; see
     // MemoryReport::spared_bytes). Answers are the same.
@@ -165,6 +169,11 @@ struct MemoryReport {
     // programs wait for memory. The lines above still count them: a larger budget would fill them
     // again.
     std::uint64_t spared_bytes = 0;
+    // Copies of other conversations' keys and values, beside the lines above: the most that they
+    // may take (as of the latest answer), and what they take. Copies go before the budget is
+    // passed.
+    Line kept_pasts;
+    std::uint64_t n_kept_pasts = 0;
     // The GPU's memory, by its own ledger.
     Line vram_weights;
     Line vram_kv;
