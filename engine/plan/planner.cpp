@@ -148,6 +148,7 @@ Speeds speeds_of(const Machine& machine, const GpuUnit* gpu) {
     speeds.ram.bandwidth_gb_per_s = machine.ram_read_gb_per_s;
     speeds.ram_rows_gb_per_s = machine.ram_rows_gb_per_s;
     speeds.gflop_per_s = machine.gflop_per_s;
+    speeds.heads_gflop_per_s = machine.heads_gflop_per_s;
     speeds.flash.bandwidth_gb_per_s = machine.disk_read_gb_per_s;
     speeds.flash_reads_per_s = machine.disk_reads_per_s;
     if (gpu != nullptr) {
