@@ -66,7 +66,8 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
 std::uint64_t ram_budget_bytes(const Machine& machine, const Budget& budget);
 
 // Likewise for a GPU's memory, and never more than the driver has. If nobody asked for a size, a
-// tenth of that stays with the desktop, at least 512 MB.
+// tenth of that stays with the desktop, at least 512 MB and, where the driver says what others
+// hold, at most 1 GB.
 std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget);
 
 // The speeds at which a plan runs on this machine, for forecast().

@@ -651,6 +651,46 @@ private slots:
             (test::vram_part(plan->placement).attention_in_vram == std::vector<bool>{true, true}));
     }
 
+    // Where the arithmetic is known prompts count: a share that the processor would compute as
+    // fast as the GPU does its own makes a prompt many times as slow. And attention of all layers
+    // comes before all of some layers where the processor's attention holds prompts up.
+    void promptsCount() {
+        Case c = make_case(2, 1024, {1000, 1000, 1000});
+        c.tokens.mode = FeedForwardMode::Dense;
+        c.tokens.bytes.multiply_adds = 6'000'000;
+        add_up(c);
+        c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 150, 1e-6}}};
+        c.machine.gpus[0].gflop_per_s = 10'000;
+        c.machine.gflop_per_s = 100;
+        const auto all = test::checked_plan(c.spec, c.machine, {.n_ctx = 512}, c.costs, &c.tokens);
+        QVERIFY(all);
+        QCOMPARE(test::vram_part(all->placement).hot_neurons, (std::vector<int>{1024, 1024}));
+        for (const bool attends : {false, true}) {
+            for (LayerBytes& layer : c.tokens.bytes.layers) {
+                layer.attended = attends ? 100'000 : 0;
+            }
+            // A token is as fast either way, but for the round trip that neurons apart cost.
+            c.machine.gpus[0].memory = {std::uint64_t{1} << 40, 1e6, 0.01};
+            c.machine.gpus[0].to_gb_per_s = 1e3;
+            const std::uint64_t layer = 50'000 + 512 * kKvOfPosition + 1024 * 3000;
+            MemoryCosts costs = c.costs;
+            costs.gpu->neurons_alone = false;
+            const Speeds speeds = speeds_of(c.machine);
+            const auto found = choose_split({.tokens = c.tokens,
+                                             .memory = costs,
+                                             .speeds = speeds,
+                                             .n_ctx = 512,
+                                             .n_batch = 512,
+                                             .positions = 256,
+                                             .ram_bytes = 20'000'000,
+                                             .vram_bytes = layer,
+                                             .upload = {.slot_bytes = 64, .tokens_min = 16}});
+            QVERIFY(found);
+            QCOMPARE(found->placement.attention_in_vram(0), attends);
+            QVERIFY(found->placement.attention_in_vram(1));
+        }
+    }
+
     // Layer 3 reads the past of layer 1: with any budget one unit has both.
     void aLayerStaysWithThePastThatItReads() {
         Case c = make_case(4, 128, {1000, 1000, 1000});
@@ -762,6 +802,10 @@ private slots:
                  std::uint64_t{1'900'000'000});
         QCOMPARE(vram_budget_bytes(gpu, {.vram_bytes = 3'000'000'000}),
                  std::uint64_t{2'000'000'000});
+        gpu.available_bytes = 23'000'000'000;  // others hold a gigabyte
+        QCOMPARE(vram_budget_bytes(gpu, {}), std::uint64_t{22'000'000'000});
+        gpu.available_bytes = 24'000'000'000;  // it does not say
+        QCOMPARE(vram_budget_bytes(gpu, {}), std::uint64_t{21'600'000'000});
         gpu.available_bytes = 400'000'000;
         QCOMPARE(vram_budget_bytes(gpu, {}), std::uint64_t{0});
     }
