@@ -33,7 +33,7 @@ bool usable(double number) {
     return std::isfinite(number) && number > 0;
 }
 
-// Of `amount` things at so many a second, in the same unit.
+// `amount` things at so many a second, in the same unit.
 double seconds_for(double amount, double per_s) {
     return amount <= 0 ? 0 : usable(per_s) ? amount / per_s : kForever;
 }

@@ -11,13 +11,13 @@
 
 namespace hearth {
 
-// Batches of n_tokens without a past. What the references name must outlive it.
+// Batches of n_tokens without a past. The references must stay valid.
 //
-// Where weights are uploaded the GPU multiplies with all of a layer while the next bytes pass the
+// A GPU that weights are uploaded to multiplies with all of a layer while the next bytes pass the
 // bus: the slots hold less than a layer, so it is the longer of both in each layer, and a layer
-// whose weights lie in VRAM does not wait for the bus. Where RAM holds a layer's past the processor
-// attends, and neither the GPU nor the bus works meanwhile. Without uploads each unit multiplies
-// with what it holds, one after the other.
+// whose weights lie in VRAM does not wait for the bus. The processor attends to pasts that RAM
+// holds, and neither the GPU nor the bus works meanwhile. If nothing is uploaded each unit
+// multiplies with what it holds, one after the other.
 //
 // The output head is left out: a prompt needs the logits of its last token alone.
 class BatchCosts {
@@ -27,11 +27,11 @@ public:
 
     // The layer's first `hot` neurons are in VRAM. Infinite: a speed that is needed is unknown.
     double layer_seconds(std::size_t layer, bool attention_in_vram, int hot) const;
-    // What the processor multiplies before the first layer.
+    // The processor multiplies some before the first layer.
     double other_seconds() const;
 
 private:
-    // Of weights, as often as a token multiplies with them.
+    // Weights count as often as a token multiplies with them.
     double neuron_bytes(std::size_t layer, int n) const;
     double attention_seconds(const LayerBytes& layer) const;
     double gpu_seconds(double bytes) const;
@@ -60,7 +60,7 @@ inline constexpr double kPromptPerWritten = 3;
 // Tokens of that prompt: it is computed in batches of so many, or the largest there are.
 inline constexpr int kUsualPrompt = 512;
 
-// What splits of a model are compared by: a written token with its share of the prompt.
+// Splits of a model are compared by this: a written token with its share of the prompt.
 class ExchangeCosts {
 public:
     // n_batch: the most tokens of a batch. Prompts count where the arithmetic of both units and of
@@ -71,7 +71,7 @@ public:
     // decode: of the same part, for a token. The first `hot` neurons are in VRAM.
     double layer_seconds(double decode, std::size_t layer, bool attention_in_vram, int hot) const;
     double other_seconds(double decode) const;
-    // Of all; empty: as decode_seconds().
+    // The sum of all; empty: as decode_seconds().
     std::optional<double> seconds(const Placement& placement, int positions) const;
 
 private:

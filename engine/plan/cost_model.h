@@ -43,7 +43,7 @@ struct LayerBytes {
     std::uint64_t kv_position = 0;  // keys and values of one position, as they are read
     // Multiplications with the keys and values of one position, of each token that attends to it.
     std::uint64_t attended = 0;
-    // What the heads read and leave of one token, in floats, where they are another unit's.
+    // The heads read and leave so much of one token, in floats, where they are another unit's.
     std::uint64_t to_heads = 0, from_heads = 0;
     int past_of = AttentionSpec::kOwnPast;  // the layer that holds them
     int window = 0;                         // so many positions are read at most; 0: all
@@ -108,7 +108,7 @@ struct TokenCosts {
 // The bytes of all weights, whatever a token reads of them.
 double weight_bytes(const TokenCosts& costs);
 
-// Of these, those that lie in RAM or on flash.
+// The part of these that lies in RAM or on flash.
 double processor_weight_bytes(const TokenCosts& costs, const Placement& placement);
 
 // The mode that is possible: Dense where the activation leaves no hidden value at 0, and of a

@@ -137,8 +137,8 @@ std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget) {
     const std::uint64_t available =
         gpu.available_bytes > 0 ? std::min(gpu.available_bytes, capacity) : capacity;
     constexpr std::uint64_t kDesktopLeast = 512'000'000;
-    // What others hold is taken off already where the driver says so. What they may yet ask for
-    // does not grow with the card.
+    // The driver has taken off what others hold, if it says that. Their further wishes do not grow
+    // with the card.
     constexpr std::uint64_t kDesktopMost = 1'000'000'000;
     const std::uint64_t tenth = available - share_of(available, kAutoShare);
     const std::uint64_t desktop =

@@ -1,6 +1,6 @@
 // card_plans [--cards FILE.json] [--models SHAPE:TYPE[:FINER],...] [--ctx N] [--split auto]
 //
-// What the planner gives cards that people have, without such a card: plans and forecasts for
+// The planner and cards that people have, without such a card: plans and forecasts for
 // models of random weights' shapes, of which only headers are written, on machines described by
 // figures. A Vulkan device, any, says how many bytes a model costs a GPU; without one they are
 // assumed, without scratch. Nothing is measured: the table is forecasts.

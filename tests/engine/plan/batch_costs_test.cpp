@@ -88,7 +88,7 @@ private slots:
                      computing + 100 * carried));
     }
 
-    // Without uploads each unit multiplies with what it has.
+    // If nothing is uploaded each unit multiplies with what it has.
     void splitAsTokensAre() {
         const TokenCosts costs = layers(1);
         const BatchCosts batch(costs, some_speeds(), {}, 100);
@@ -153,7 +153,7 @@ private slots:
         QVERIFY(near(uploads.layer_seconds(0, true, 5), 1500 / 0.87e6));
     }
 
-    // What is not known is not forecast, and where it does not matter it is not asked for.
+    // Unknown speeds are not guessed, and where they do not matter they are not asked for.
     void unknownSpeeds() {
         const TokenCosts costs = layers(1);
         test::VramPart all{{10}};

@@ -109,7 +109,7 @@ void add_up(Case& c) {
     }
 }
 
-// What a prompt asks for, in two of three cases: without it splits are compared by tokens.
+// A prompt asks for these, in two of three cases: without them splits are compared by tokens.
 void add_prompts(Case& c, std::mt19937_64& random) {
     const auto up_to = [&](std::uint64_t n) { return random() % (n + 1); };
     if (up_to(2) == 0) {
@@ -185,7 +185,7 @@ Case random_case(std::mt19937_64& random) {
     return c;
 }
 
-// Of a token with its share of a prompt.
+// A token with its share of a prompt.
 double forecast_seconds(const Case& c, const Plan& plan) {
     const Speeds speeds = speeds_of(c.machine);
     return ExchangeCosts(c.tokens, speeds, plan.upload, plan.n_batch)
@@ -651,7 +651,7 @@ private slots:
             (test::vram_part(plan->placement).attention_in_vram == std::vector<bool>{true, true}));
     }
 
-    // Where the arithmetic is known prompts count: a share that the processor would compute as
+    // Prompts count once the arithmetic is known: a share that the processor would compute as
     // fast as the GPU does its own makes a prompt many times as slow. And attention of all layers
     // comes before all of some layers where the processor's attention holds prompts up.
     void promptsCount() {
