@@ -18,9 +18,10 @@ struct UsualMatrix {
 
 // 0: could not be measured.
 struct KernelSpeeds {
-    double read_gb_per_s = 0;  // 1e9 bytes of weights a second, by products of a single token
-    double rows_gb_per_s = 0;  // likewise of rows that are picked, about one of eight
-    double gflop_per_s = 0;    // multiplications and additions by products of many tokens
+    double read_gb_per_s = 0;      // 1e9 bytes of weights a second, by products of a single token
+    double rows_gb_per_s = 0;      // likewise of rows that are picked, about one of eight
+    double gflop_per_s = 0;        // multiplications and additions by products of many tokens
+    double heads_gflop_per_s = 0;  // likewise by attention of many tokens to each other
 };
 
 // Three times the processors' caches, since a cache that holds a third of what is read in turn

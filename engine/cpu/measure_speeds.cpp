@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <string_view>
@@ -26,6 +27,7 @@ constexpr double kReadSeconds = 0.25;
 constexpr int kLeastRounds = 3;
 constexpr int kMostRounds = 200;
 constexpr double kMultiplySeconds = 0.1;
+constexpr double kAttendSeconds = 0.03;
 constexpr int kTokens = 256;
 constexpr double kMostOperations = 8e9;  // of one product
 constexpr int kPartRows = 512;           // of which rows are picked
@@ -34,6 +36,66 @@ constexpr int kPickedOf = 8;
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
+
+// Attention of a batch without a past: so many heads of the usual width, without groups.
+class HeadsMeasurement {
+public:
+    HeadsMeasurement(const kernels::KernelTable& table, ThreadPool& pool)
+        : table_(table),
+          pool_(pool),
+          rows_(std::size_t{kTokens} * kHeads * kHeadDim, 0.25F),
+          keys_(rows_),
+          outputs_(rows_) {}
+
+    // Once. Returns GFLOP/s: scores and the weighted sum of what each token sees.
+    double attend() {
+        constexpr int kGroups = kTokens / kernels::kAttentionQueries;
+        const auto start = Clock::now();
+        pool_.run(kHeads * kGroups, [&](int index, int) {
+            attend_group(index % kHeads, index / kHeads * kernels::kAttentionQueries);
+        });
+        constexpr double kSeen = kTokens * (kTokens + 1) / 2.0;
+        return 4e-9 * kSeen * kHeads * kHeadDim / seconds_since(start);
+    }
+
+private:
+    static constexpr int kHeads = 32;
+    static constexpr int kHeadDim = 128;
+
+    void attend_group(int head, int first) {
+        constexpr std::size_t kRow = std::size_t{kHeads} * kHeadDim;
+        const std::size_t of_head = static_cast<std::size_t>(head) * kHeadDim;
+        std::array<const float*, kernels::kAttentionQueries> queries{};
+        std::array<float*, kernels::kAttentionQueries> outputs{};
+        std::array<int, kernels::kAttentionQueries> seen{};
+        for (int i = 0; i < kernels::kAttentionQueries; ++i) {
+            const std::size_t at = static_cast<std::size_t>(first + i) * kRow + of_head;
+            const auto slot = static_cast<std::size_t>(i);
+            queries[slot] = &rows_[at];
+            outputs[slot] = &outputs_[at];
+            seen[slot] = first + i + 1;
+        }
+        const AttentionSpec spec{.head_dim = kHeadDim,
+                                 .scale = 1 / std::sqrt(static_cast<float>(kHeadDim))};
+        table_.attention({.spec = spec,
+                          .q = queries.data(),
+                          .out = outputs.data(),
+                          .largest = nullptr,
+                          .total = nullptr,
+                          .n_queries = kernels::kAttentionQueries,
+                          .n_cached = 0,
+                          .k = nullptr,
+                          .v = nullptr,
+                          .n_batch = seen.data(),
+                          .k_batch = &keys_[of_head * kTokens],
+                          .v_batch = &rows_[of_head],
+                          .v_batch_stride = kRow});
+    }
+
+    const kernels::KernelTable& table_;
+    ThreadPool& pool_;
+    std::vector<float> rows_, keys_, outputs_;
+};
 
 double median(std::vector<double>& values) {
     std::sort(values.begin(), values.end());
@@ -187,7 +249,13 @@ KernelSpeeds measure_kernel_speeds(const kernels::KernelTable& table, ThreadPool
     do {
         products.push_back(measurement.multiply());
     } while (seconds_since(second) < kMultiplySeconds);
-    return {median(in_order), median(rows), median(products)};
+    HeadsMeasurement attention(table, pool);
+    std::vector<double> heads;
+    const auto third = Clock::now();
+    do {
+        heads.push_back(attention.attend());
+    } while (seconds_since(third) < kAttendSeconds);
+    return {median(in_order), median(rows), median(products), median(heads)};
 }
 
 }  // namespace hearth

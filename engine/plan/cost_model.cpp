@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "model/past_shape.h"
+#include "plan/batch_costs.h"
 #include "plan/steps.h"
 
 namespace hearth {
@@ -14,19 +15,6 @@ namespace {
 // How many neurons a predictor names for each one that fires. Shipped predictors are tuned for
 // recall.
 constexpr double kPredictedPerFiring = 1.25;
-
-// The share of the measured arithmetic that prefill reaches. The rest goes to attention and to what
-// lies between the products (docs/measurements/nvidia-h200.md: 76 to 107 %).
-constexpr double kPrefillShare = 0.85;
-// A GPU's products of a mixture: each expert has a few of a batch's tokens. 0.31 was measured for
-// 512 tokens and 8 of 128 experts.
-constexpr double kMixturePrefillShare = 0.31;
-
-// A layer whose weights are uploaded and whose past RAM holds takes 6.2 ms of the processor for 512
-// tokens of a 7B on 16 threads (docs/measurements/nvidia-h200.md): attention, and queries, keys and
-// values from the GPU and what comes of them back. That is this share of its arithmetic in
-// products.
-constexpr double kBatchAttentionShare = 0.14;
 
 // The part's bytes and its matrices' values, of which a token multiplies with each once.
 struct Sums {
@@ -49,6 +37,16 @@ bool usable(double number) {
     return std::isfinite(number) && number > 0;
 }
 
+std::uint64_t floats(int count) {
+    return sizeof(float) * static_cast<std::uint64_t>(std::max(count, 0));
+}
+
+// Queries, keys and values, or what a state takes instead of them.
+int n_to_heads(const LayerSpec& layer) {
+    const int values = layer.is_latent() ? layer.n_embd_v() : layer.n_embd_kv();
+    return layer.n_embd_q() + (layer.attention.has_own_past() ? layer.n_embd_kv() + values : 0);
+}
+
 }  // namespace
 
 ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
@@ -57,6 +55,7 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
     const Weight& layer_inputs = tensors[Role::LayerInputProj];
     model.output = output.bytes;
     model.layer_inputs = layer_inputs.bytes();
+    model.output_multiply_adds = output.values;
     model.multiply_adds = output.values + layer_inputs.values();
     model.stream = sizeof(float) * static_cast<std::uint64_t>(std::max(spec.n_residual(), 0));
     for (std::size_t i = 0; i < tensors.layers.size(); ++i) {
@@ -71,6 +70,8 @@ ModelBytes model_bytes(const ModelSpec& spec, const ModelTensors& tensors) {
                 ? static_cast<std::uint64_t>(std::max(spec.layers[i].n_embd_q(), 0)) +
                       static_cast<std::uint64_t>(std::max(spec.layers[i].n_left_by_heads(), 0))
                 : 0;
+        bytes.to_heads = floats(n_to_heads(spec.layers[i]));
+        bytes.from_heads = floats(spec.layers[i].n_left_by_heads());
         bytes.past_of = spec.layers[i].attention.past_of;
         bytes.window = spec.layers[i].attention.window;
         bytes.kept = spec.layers[i].attention.kept;
@@ -180,6 +181,20 @@ double weight_bytes(const TokenCosts& costs) {
                      static_cast<double>(costs.heat.layers[l].rates.size());
     }
     return bytes;
+}
+
+double processor_weight_bytes(const TokenCosts& costs, const Placement& placement) {
+    double bytes = weight_bytes(costs);
+    bytes -= placement.output_in_vram() ? static_cast<double>(costs.bytes.output) : 0;
+    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
+        const LayerBytes& layer = costs.bytes.layers[l];
+        const auto index = static_cast<int>(l);
+        const int hot = placement.hot(index);
+        bytes -= placement.attention_in_vram(index) ? static_cast<double>(layer.attention) : 0;
+        bytes -= static_cast<double>(layer.neuron.total()) * hot +
+                 (hot > 0 ? static_cast<double>(layer.block) : 0);
+    }
+    return std::max(bytes, 0.0);
 }
 
 double expected_bytes(const TokenCosts& costs, const NeuronBytes& neuron, double rate) {
@@ -420,104 +435,6 @@ SpeedRange attained_share(FeedForwardMode mode) {
                                           : SpeedRange{0.65, 0.92, 1.0};
 }
 
-namespace {
-
-// The share of the weights that a token multiplies with which lie in VRAM.
-double vram_share(const TokenCosts& costs, const Placement& placement) {
-    auto all = static_cast<double>(costs.bytes.output);
-    double vram = placement.output_in_vram() ? all : 0;
-    all += static_cast<double>(costs.bytes.layer_inputs);
-    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
-        const LayerBytes& layer = costs.bytes.layers[l];
-        const auto attention = static_cast<double>(layer.attention);
-        const auto block = static_cast<double>(layer.block);
-        const auto hot = static_cast<std::size_t>(placement.hot(static_cast<int>(l)));
-        const std::vector<double>& rates = costs.heat.layers[l].rates;
-        // A batch multiplies with all neurons, and each of its tokens with those of its experts.
-        const auto neurons = [&](std::size_t n) {
-            const auto end = rates.begin() + static_cast<std::ptrdiff_t>(n);
-            return static_cast<double>(layer.neuron.total()) *
-                   (layer.is_mixture() ? std::accumulate(rates.begin(), end, 0.0)
-                                       : static_cast<double>(n));
-        };
-        all += attention + block + neurons(rates.size());
-        vram += placement.attention_in_vram(static_cast<int>(l)) ? attention : 0;
-        vram += neurons(hot) + (hot > 0 ? block : 0);
-    }
-    return all > 0 ? vram / all : 0;
-}
-
-// The bytes of weights that pass the bus where they are uploaded for a batch.
-double uploaded_bytes(const TokenCosts& costs, const Placement& placement) {
-    double bytes = weight_bytes(costs);
-    bytes -= placement.output_in_vram() ? static_cast<double>(costs.bytes.output) : 0;
-    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
-        const LayerBytes& layer = costs.bytes.layers[l];
-        const int hot = placement.hot(static_cast<int>(l));
-        bytes -= placement.attention_in_vram(static_cast<int>(l))
-                     ? static_cast<double>(layer.attention)
-                     : 0;
-        bytes -= static_cast<double>(layer.neuron.total()) * hot +
-                 (hot > 0 ? static_cast<double>(layer.block) : 0);
-    }
-    return bytes;
-}
-
-bool is_mixture(const TokenCosts& costs) {
-    return std::any_of(costs.bytes.layers.begin(), costs.bytes.layers.end(),
-                       [](const LayerBytes& layer) { return layer.is_mixture(); });
-}
-
-// The operations of a batch without a past in layers whose keys and values RAM holds, in billions.
-double attention_gflop_in_ram(const TokenCosts& costs, const Placement& placement, int n_tokens) {
-    double operations = 0;
-    for (std::size_t l = 0; l < costs.bytes.layers.size(); ++l) {
-        const LayerBytes& layer = costs.bytes.layers[l];
-        if (!placement.attention_in_vram(static_cast<int>(l))) {
-            operations += 2.0 * static_cast<double>(layer.attended) *
-                          positions_read(layer, std::max(1, n_tokens / 2)) * n_tokens;
-        }
-    }
-    return operations / 1e9;
-}
-
-// Time of batches: the arithmetic is shared out as the weights lie, one unit after the other, or
-// the GPU does it alone while the processor's weights pass the bus.
-struct Prefill {
-    const TokenCosts& costs;
-    const Placement& placement;
-    const double vram;      // share of the weights that a token multiplies with
-    const double uploaded;  // bytes
-    const Speeds& speeds;
-    const WeightUpload& upload;
-    const double disk_seconds;  // of each pass
-
-    bool known() const {
-        return costs.bytes.multiply_adds > 0 && (vram == 0 || usable(speeds.vram_gflop_per_s)) &&
-               (vram == 1 || usable(speeds.gflop_per_s));
-    }
-    double seconds(int n_tokens) const {
-        const double gflop = 2e-9 * static_cast<double>(costs.bytes.multiply_adds) * n_tokens;
-        if (upload.applies_to(n_tokens)) {
-            const double attention = attention_gflop_in_ram(costs, placement, n_tokens) /
-                                     speeds.gflop_per_s / kBatchAttentionShare;
-            return std::max({disk_seconds, gpu_seconds(gflop),
-                             seconds_for(uploaded, speeds.to_vram_gb_per_s)}) +
-                   (vram < 1 ? attention : 0);
-        }
-        return std::max(
-            disk_seconds,
-            (vram > 0 ? gpu_seconds(vram * gflop) : 0) +
-                (vram < 1 ? (1 - vram) * gflop / speeds.gflop_per_s / kPrefillShare : 0));
-    }
-    double gpu_seconds(double gflop) const {
-        return gflop / speeds.vram_gflop_per_s /
-               (is_mixture(costs) ? kMixturePrefillShare : kPrefillShare);
-    }
-};
-
-}  // namespace
-
 double FlashWork::token_reads() const {
     return std::accumulate(layer_reads.begin(), layer_reads.end(), 0.0);
 }
@@ -630,21 +547,20 @@ Forecast forecast(const TokenCosts& costs, const Placement& placement, int posit
         out.decode_per_s =
             SpeedRange{at(&SpeedRange::low), at(&SpeedRange::mid), at(&SpeedRange::high)};
     }
-    const Prefill prefill{costs,
-                          placement,
-                          vram_share(costs, placement),
-                          uploaded_bytes(costs, placement),
-                          speeds,
-                          upload,
-                          batch_disk_seconds};
-    if (!prefill.known()) {
+    const auto batch_of = [&](int n_tokens) {
+        const auto seconds = batch_seconds(costs, placement, speeds, upload, n_tokens);
+        return seconds ? std::optional(std::max(*seconds, batch_disk_seconds)) : std::nullopt;
+    };
+    const int batch = n_batch > 0 ? n_batch : kForecastPositions;
+    const auto seconds = batch_of(batch);
+    if (!seconds) {
         return out;
     }
-    const int batch = n_batch > 0 ? n_batch : kForecastPositions;
-    out.prefill_per_s = batch / prefill.seconds(batch);
+    out.prefill_per_s = batch / *seconds;
     const int whole = kForecastPositions / batch;
     const int rest = kForecastPositions % batch;
-    out.ttft_ms = 1000 * (whole * prefill.seconds(batch) + (rest > 0 ? prefill.seconds(rest) : 0));
+    const double of_rest = rest > 0 ? batch_of(rest).value_or(0) : 0;
+    out.ttft_ms = 1000 * ((whole > 0 ? whole * *seconds : 0) + of_rest);
     return out;
 }
 

@@ -43,6 +43,8 @@ struct LayerBytes {
     std::uint64_t kv_position = 0;  // keys and values of one position, as they are read
     // Multiplications with the keys and values of one position, of each token that attends to it.
     std::uint64_t attended = 0;
+    // The heads read and leave so much of one token, in floats, where they are another unit's.
+    std::uint64_t to_heads = 0, from_heads = 0;
     int past_of = AttentionSpec::kOwnPast;  // the layer that holds them
     int window = 0;                         // so many positions are read at most; 0: all
     int kept = 0;                           // AttentionSpec::kept
@@ -56,10 +58,11 @@ struct LayerBytes {
 
 struct ModelBytes {
     std::vector<LayerBytes> layers;
-    std::uint64_t output = 0;         // final norm with its bias, and output head
-    std::uint64_t multiply_adds = 0;  // of all matrices, for one token
-    std::uint64_t stream = 0;         // the residual stream of one token, which units pass on
-    std::uint64_t layer_inputs = 0;   // what the processor reads for a token's inputs of layers
+    std::uint64_t output = 0;                // final norm with its bias, and output head
+    std::uint64_t multiply_adds = 0;         // of all matrices, for one token
+    std::uint64_t output_multiply_adds = 0;  // of these, the output head's
+    std::uint64_t stream = 0;        // the residual stream of one token, which units pass on
+    std::uint64_t layer_inputs = 0;  // what the processor reads for a token's inputs of layers
 };
 
 // The greatest border up to `border` that parts no layer from the one whose keys and values it
@@ -105,6 +108,9 @@ struct TokenCosts {
 // The bytes of all weights, whatever a token reads of them.
 double weight_bytes(const TokenCosts& costs);
 
+// The part of these that lies in RAM or on flash.
+double processor_weight_bytes(const TokenCosts& costs, const Placement& placement);
+
 // The mode that is possible: Dense where the activation leaves no hidden value at 0, and of a
 // mixture, whose tokens read all neurons of their experts.
 FeedForwardMode possible_mode(const ModelSpec& spec, FeedForwardMode wanted);
@@ -123,6 +129,7 @@ struct Speeds {
     double ram_rows_gb_per_s = 0;  // of rows that are picked; unknown: as fast as all others
     double flash_reads_per_s = 0;  // scattered ones of a neuron's size
     double gflop_per_s = 0;        // of the processor
+    double heads_gflop_per_s = 0;  // of its attention; unknown: a share of that of products
     double vram_gflop_per_s = 0;
     double to_vram_gb_per_s = 0;  // over the bus; unknown: crossing it takes no time
     double from_vram_gb_per_s = 0;
@@ -208,13 +215,10 @@ struct Forecast {
     std::optional<double> prefill_per_s;     // tokens; empty: arithmetic was not measured
     std::optional<double> ttft_ms;           // for kForecastPositions tokens of prompt
 };
-// Prefill shares its arithmetic out as the weights lie, one unit after the other; batches that are
-// weights are uploaded for are the GPU's alone but for attention of the layers whose keys and
-// values RAM holds, and take at least as long as the processor's weights take to pass the bus.
-// prefill_per_s is that of batches of n_batch tokens, 0: of kForecastPositions. A pass takes at
-// least as long as what it reads from disk. Neurons are read while their layer's block computes,
-// and not while attention does: a layer takes its attention and the longer of both. Nothing is
-// forecast where the disk's speed is needed and not known.
+// Prefill is that of batches of n_batch tokens, 0: of kForecastPositions; batch_costs.h says what
+// they take. A pass takes at least as long as what it reads from disk. Neurons are read while their
+// layer's block computes, and not while attention does: a layer takes its attention and the longer
+// of both. Nothing is forecast where the disk's speed is needed and not known.
 Forecast forecast(const TokenCosts& costs, const Placement& placement, int positions,
                   const Speeds& speeds, const WeightUpload& upload = {}, int n_batch = 0,
                   const FlashWork& flash = {});

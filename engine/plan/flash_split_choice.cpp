@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "plan/batch_costs.h"
 #include "plan/split.h"
 
 namespace hearth {
@@ -26,7 +27,8 @@ public:
           n_layer_(static_cast<int>(task.tokens.heat.layers.size())),
           scratch_(gpu_.scratch_bytes(task.n_ctx, task.n_batch)),
           room_(task.vram_bytes - std::min(task.vram_bytes, scratch_)),
-          speeds_(task.speeds) {
+          speeds_(task.speeds),
+          prompts_count_(task.speeds.gflop_per_s > 0 && task.speeds.vram_gflop_per_s > 0) {
         if (speeds_.flash.bandwidth_gb_per_s <= 0) {
             speeds_.flash.bandwidth_gb_per_s = kUsualDiskGbPerS;
         }
@@ -140,9 +142,13 @@ private:
                 flash_work(task_.tokens, flash.placement, flash.streamed_bytes, flash.batch_bytes);
         }
         const Forecast forecast =
-            hearth::forecast(task_.tokens, part, task_.positions, speeds_, {}, task_.n_batch, work);
+            hearth::forecast(task_.tokens, part, task_.positions, speeds_, task_.upload,
+                             std::min(task_.n_batch, kUsualPrompt), work);
         looked.seconds = forecast.decode_per_s ? 1 / forecast.decode_per_s->mid
                                                : std::numeric_limits<double>::max();
+        if (prompts_count_ && forecast.prefill_per_s) {
+            looked.seconds += kPromptPerWritten / *forecast.prefill_per_s;
+        }
         return looked;
     }
 
@@ -181,6 +187,12 @@ private:
         }
     }
 
+    bool has_mixture() const {
+        const std::vector<LayerBytes>& layers = task_.tokens.bytes.layers;
+        return std::any_of(layers.begin(), layers.end(),
+                           [](const LayerBytes& layer) { return layer.is_mixture(); });
+    }
+
     void look_at_splits() {
         if (task_.vram_bytes <= scratch_) {
             return;
@@ -193,7 +205,7 @@ private:
             case SplitPolicy::Auto:
                 break;
         }
-        if (task_.tokens.mode != FeedForwardMode::Dense) {
+        if (task_.tokens.mode != FeedForwardMode::Dense || has_mixture()) {
             const auto part = [&](int quarters) { return (n_layer_ * quarters + 3) / 4; };
             try_layers({n_layer_, part(3), part(2), part(1)}, false);
         }
@@ -230,6 +242,7 @@ private:
     const std::uint64_t scratch_;
     const std::uint64_t room_;  // of VRAM, without scratch
     Speeds speeds_;
+    const bool prompts_count_;  // the arithmetic of both units is known
     std::optional<Looked> best_;
     TailSplit best_tail_;
 };

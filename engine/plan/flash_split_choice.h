@@ -20,8 +20,9 @@ struct FlashSplitChoice {
 };
 
 // Fills VRAM with what is then never read from disk, and leaves to the processor what RAM has no
-// room for. Looked at are whole layers, the last ones first, and, of sparse models, attention of
-// the last layers with the same share of neurons of each, the hottest ones; with the output head
+// room for. Looked at are whole layers, the last ones first, and, of sparse models and mixtures,
+// attention of the last layers with the same share of neurons of each, the hottest ones (a token
+// reads all of a mixture's attention and few of its experts); with the output head
 // and without. Taken is what is forecast to be fastest, the processor alone among it. Policies
 // other than Auto use the GPU wherever anything fits it. Each split is looked at in steps of 1 /
 // 256 of a layer: up to these, more of either budget is not forecast to be slower.

@@ -137,8 +137,12 @@ std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget) {
     const std::uint64_t available =
         gpu.available_bytes > 0 ? std::min(gpu.available_bytes, capacity) : capacity;
     constexpr std::uint64_t kDesktopLeast = 512'000'000;
+    // The driver has taken off what others hold, if it says that. Their further wishes do not grow
+    // with the card.
+    constexpr std::uint64_t kDesktopMost = 1'000'000'000;
+    const std::uint64_t tenth = available - share_of(available, kAutoShare);
     const std::uint64_t desktop =
-        std::max(available - share_of(available, kAutoShare), kDesktopLeast);
+        std::max(available < capacity ? std::min(tenth, kDesktopMost) : tenth, kDesktopLeast);
     return std::min(available,
                     budget.vram_bytes.value_or(available - std::min(available, desktop)));
 }
@@ -148,6 +152,7 @@ Speeds speeds_of(const Machine& machine, const GpuUnit* gpu) {
     speeds.ram.bandwidth_gb_per_s = machine.ram_read_gb_per_s;
     speeds.ram_rows_gb_per_s = machine.ram_rows_gb_per_s;
     speeds.gflop_per_s = machine.gflop_per_s;
+    speeds.heads_gflop_per_s = machine.heads_gflop_per_s;
     speeds.flash.bandwidth_gb_per_s = machine.disk_read_gb_per_s;
     speeds.flash_reads_per_s = machine.disk_reads_per_s;
     if (gpu != nullptr) {

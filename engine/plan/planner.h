@@ -38,6 +38,7 @@ struct Machine {
     double ram_rows_gb_per_s = 0;   // of rows picked here and there; 0: unknown
     std::vector<GpuUnit> gpus{};    // the plan uses the first that can be used
     double gflop_per_s = 0;         // of the processor, measured; 0: unknown
+    double heads_gflop_per_s = 0;   // likewise of attention of many tokens
     double disk_read_gb_per_s = 0;  // of the model's file, in its order; 0: unknown
     double disk_reads_per_s = 0;    // scattered ones of 8 KB; 0: unknown
 };
@@ -46,9 +47,9 @@ struct Machine {
 // gets what choose_split() says: attention with its KV cache, the output head, neurons in groups
 // of 64. What then fits neither VRAM nor RAM is read from flash, and the GPU gets what
 // choose_flash_split() says. `tokens` says what each costs, and may be null where there is no GPU.
-// Of two plans with the same context and batch, the one with more of either budget is never
-// forecast to be slower, but for the memory that uploads (weight_upload.h) take from the neurons
-// where it begins to pay, and, with flash, for the steps in which splits are looked at.
+// Of two plans with the same context and batch, an exchange (batch_costs.h) never takes longer with
+// the one that has more of either budget, but for slots of uploads (weight_upload.h), which grow
+// with VRAM, and, with flash, for the steps in which splits are looked at.
 //
 // Where GPU and processor share RAM, the plan's two budgets together are no more than the machine
 // has to spare, or, where the user gave both, than it has. A budget that the user gave stays; the
@@ -65,7 +66,8 @@ Result<Plan> make_plan(const ModelSpec& spec, const Machine& machine, const Budg
 std::uint64_t ram_budget_bytes(const Machine& machine, const Budget& budget);
 
 // Likewise for a GPU's memory, and never more than the driver has. If nobody asked for a size, a
-// tenth of that stays with the desktop, at least 512 MB.
+// tenth of that stays with the desktop, at least 512 MB and, where the driver says what others
+// hold, at most 1 GB.
 std::uint64_t vram_budget_bytes(const GpuUnit& gpu, const Budget& budget);
 
 // The speeds at which a plan runs on this machine, for forecast().

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "plan/batch_costs.h"
 #include "plan/flash_split_choice.h"
 #include "plan/weight_upload.h"
 
@@ -160,13 +161,46 @@ private:
         return false;
     }
 
-    SplitTask split_task(const Size& size, const MemoryCosts& costs) const {
-        return {*task_.tokens,        costs,
-                task_.speeds,         size.n_ctx,
-                size.n_batch,         std::min(kForecastPositions, size.n_ctx),
-                task_.ram_bytes,      task_.vram_bytes,
-                task_.budget.split,   task_.budget.solver,
-                task_.alone_ram_bytes};
+    SplitTask split_task(const Size& size, const MemoryCosts& costs,
+                         const WeightUpload& upload = {}) const {
+        return {*task_.tokens,         costs,
+                task_.speeds,          size.n_ctx,
+                size.n_batch,          std::min(kForecastPositions, size.n_ctx),
+                task_.ram_bytes,       task_.vram_bytes,
+                task_.budget.split,    task_.budget.solver,
+                task_.alone_ram_bytes, upload};
+    }
+
+    // A split that both budgets hold.
+    struct Fitting {
+        Size size;
+        SplitChoice split;
+        MemoryBytes ram;
+        WeightUpload upload;
+        double seconds = 0;  // of an exchange
+    };
+
+    // Empty: there is none with this batch, or the GPU would get nothing.
+    std::optional<Fitting> fitting(const Size& size, const WeightUpload& upload) {
+        const bool uploads = upload.slot_bytes > 0;
+        const MemoryCosts costs = uploads ? with_weight_upload(costs_, upload.slot_bytes) : costs_;
+        std::optional<SplitChoice> found = choose_split(split_task(size, costs, upload));
+        if (!found) {
+            return std::nullopt;
+        }
+        if (found->vram.total() == 0) {
+            gets_nothing_ = std::move(*found);
+            return std::nullopt;
+        }
+        const MemoryBytes ram = memory_for(costs, found->placement, size.n_ctx, size.n_batch);
+        if (total_of(ram) > task_.ram_bytes) {
+            return std::nullopt;
+        }
+        const ExchangeCosts exchange(*task_.tokens, task_.speeds, upload, size.n_batch);
+        const double seconds =
+            exchange.seconds(found->placement, std::min(kForecastPositions, size.n_ctx))
+                .value_or(std::numeric_limits<double>::max());
+        return Fitting{size, std::move(*found), ram, upload, seconds};
     }
 
     // With a GPU that gets something. Where it is better to give it nothing the reasons say so.
@@ -176,51 +210,44 @@ private:
             if (shrinks(i, gpu_scratch_bytes(i), task_.vram_bytes)) {
                 continue;
             }
-            const auto accept = [&](const Size& tried, std::optional<SplitChoice> found,
-                                    const MemoryCosts& with) {
-                const bool takes = found && found->vram.total() > 0;
-                const MemoryBytes ram =
-                    takes ? memory_for(with, found->placement, tried.n_ctx, tried.n_batch)
-                          : MemoryBytes{};
-                if (!takes || total_of(ram) > task_.ram_bytes) {
-                    return false;
-                }
-                take(tried, ram, task_.ram_bytes);
-                choice_.split = std::move(*found);
+            gets_nothing_.reset();
+            std::optional<Fitting> best = fitting(size, {});
+            const bool parted = best ? !has_every_layer(best->split.placement, *task_.tokens)
+                                     : gets_nothing_.has_value();
+            auto uploads = parted ? with_uploads(size, best) : std::nullopt;
+            if (uploads && (!best || uploads->seconds < best->seconds)) {
+                best = std::move(uploads);
+            }
+            if (best) {
+                take(best->size, best->ram, task_.ram_bytes);
+                choice_.upload = best->upload;
+                choice_.split = std::move(best->split);
                 return true;
-            };
-            std::optional<SplitChoice> found = choose_split(split_task(size, costs_));
-            if (found && found->vram.total() == 0) {
-                choice_.split = std::move(*found);
+            }
+            if (gets_nothing_) {
+                choice_.split = std::move(*gets_nothing_);
                 return false;
-            }
-            const auto upload = found && !has_every_layer(found->placement, *task_.tokens)
-                                    ? upload_for(size, false)
-                                    : std::nullopt;
-            const auto accept_uploads = [&](const Size& tried, const WeightUpload& uploads) {
-                const MemoryCosts with = with_weight_upload(costs_, uploads.slot_bytes);
-                const bool taken = accept(tried, choose_split(split_task(tried, with)), with);
-                choice_.upload = taken ? uploads : choice_.upload;
-                return taken;
-            };
-            if (upload) {
-                for (const int times : kTimesAsLarge) {
-                    const Size larger{size.n_ctx, times * size.n_batch};
-                    const auto uploads = upload_for(larger, false);
-                    if (uploads && is_worth(larger, size, found->placement, *uploads) &&
-                        accept_uploads(larger, *uploads)) {
-                        return true;
-                    }
-                }
-                if (accept_uploads(size, *upload)) {
-                    return true;
-                }
-            }
-            if (accept(size, std::move(found), costs_)) {
-                return true;
             }
         }
         return false;
+    }
+
+    // In the largest batches that are worth their memory. without: the split without uploads.
+    std::optional<Fitting> with_uploads(const Size& size, const std::optional<Fitting>& without) {
+        const auto usual = upload_for(size, false);
+        if (!usual) {
+            return std::nullopt;
+        }
+        for (const int times : kTimesAsLarge) {
+            const Size larger{size.n_ctx, times * size.n_batch};
+            const auto upload = without ? upload_for(larger, false) : std::nullopt;
+            if (upload && is_worth(larger, size, without->split.placement, *upload)) {
+                if (auto found = fitting(larger, *upload)) {
+                    return found;
+                }
+            }
+        }
+        return fitting(size, *usual);
     }
 
     // True if a batch that is larger than the usual one gains enough from uploading less often.
@@ -267,11 +294,12 @@ private:
                 continue;
             }
             const auto upload = upload_for(size, true);
-            if (upload && takes_flash_split(size, with_weight_upload(costs_, upload->slot_bytes))) {
+            if (upload &&
+                takes_flash_split(size, with_weight_upload(costs_, upload->slot_bytes), *upload)) {
                 choice_.upload = *upload;
                 return true;
             }
-            if (takes_flash_split(size, costs_)) {
+            if (takes_flash_split(size, costs_, {})) {
                 return true;
             }
             if (!choice_.split.reasons.empty()) {  // the GPU is of no use at any size
@@ -281,8 +309,8 @@ private:
         return false;
     }
 
-    bool takes_flash_split(const Size& size, const MemoryCosts& costs) {
-        auto found = choose_flash_split(split_task(size, costs));
+    bool takes_flash_split(const Size& size, const MemoryCosts& costs, const WeightUpload& upload) {
+        auto found = choose_flash_split(split_task(size, costs, upload));
         choice_.split = {};
         if (found) {
             choice_.split.reasons = std::move(found->reasons);
@@ -306,6 +334,7 @@ private:
     // Of the sizes, those that are tried before anything is left on flash.
     const std::size_t n_usual_;
     SizeChoice choice_;
+    std::optional<SplitChoice> gets_nothing_;  // why, of the latest size
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "plan/batch_costs.h"
 #include "plan/firing_split.h"
 #include "plan/split.h"
 #include "plan/split_program.h"
@@ -42,6 +43,7 @@ public:
     explicit SplitChooser(const SplitTask& task)
         : task_(task),
           gpu_(*task.memory.gpu),
+          exchange_(task.tokens, task.speeds, task.upload, task.n_batch),
           n_layer_(static_cast<int>(task.tokens.bytes.layers.size())) {
         for (std::size_t l = 0; l < task.tokens.bytes.layers.size(); ++l) {
             sums_.push_back(neuron_bytes_sums(task.tokens, l));
@@ -95,7 +97,7 @@ private:
     std::uint64_t spared(const Placement& part) const { return less(ram_bytes_, ram_for(part)); }
 
     double seconds_of(const Placement& part) const {
-        return decode_seconds(task_.tokens, part, task_.positions, task_.speeds)
+        return exchange_.seconds(part, task_.positions)
             .value_or(std::numeric_limits<double>::max());
     }
 
@@ -173,7 +175,8 @@ private:
                 if (frame.bytes_min > room - frame.fixed_bytes) {
                     continue;
                 }
-                frame.seconds = other_seconds(task_.tokens, part, task_.speeds);
+                frame.seconds =
+                    exchange_.other_seconds(other_seconds(task_.tokens, part, task_.speeds));
                 frames_.push_back(frame);
             }
         }
@@ -204,9 +207,10 @@ private:
     }
 
     double seconds_of_layer(std::size_t l, bool attention_in_vram, int hot) const {
-        return layer_seconds(
+        const double decode = layer_seconds(
             layer_work(task_.tokens, l, sums_[l], attention_in_vram, hot, task_.positions),
             task_.tokens, task_.speeds);
+        return exchange_.layer_seconds(decode, l, attention_in_vram, hot);
     }
 
     // A frame, and the neurons of each layer.
@@ -390,6 +394,7 @@ private:
 
     const SplitTask& task_;
     const GpuMemoryCosts& gpu_;
+    const ExchangeCosts exchange_;
     const int n_layer_;
     std::vector<std::vector<double>> sums_;  // [n_layer]
     std::vector<int> widths_;                // [n_layer] neurons of a group

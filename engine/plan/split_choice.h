@@ -33,6 +33,7 @@ struct SplitTask {
     SplitSolver solver = SplitSolver::Forecast;
     // The RAM budget if the GPU gets nothing. A smaller one than ram_bytes counts as ram_bytes.
     std::uint64_t alone_ram_bytes = 0;
+    WeightUpload upload{};  // of the batches of a prompt; `memory` has what it takes
 };
 
 struct SplitChoice {
@@ -43,13 +44,13 @@ struct SplitChoice {
 };
 
 // Attention of the last layers, with its KV cache, the output head, and neurons of any layer: the
-// parts that both budgets hold and that the policy asks for. Auto: those that make a token fastest
-// by decode_seconds(), whole layers and the processor alone among them; so with more of either
-// budget a token never takes longer. split_program.h states the program that is solved. For each
-// layer it chooses among at most 128 numbers of neurons, and it counts RAM as spared only by what
-// neurons spare for certain: where they take more VRAM than they spare RAM, the GPU may get a few
-// more than
-// RAM needs. Empty: RAM cannot hold what VRAM leaves.
+// parts that both budgets hold and that the policy asks for. Auto: those that make an exchange
+// fastest, a token with its share of a prompt (batch_costs.h), whole layers and the processor alone
+// among them; so with more of either budget an exchange never takes longer. split_program.h states
+// the program that is solved. For each layer it chooses among at most 128 numbers of neurons, and
+// it counts RAM as spared only by what neurons spare for certain: where they take more VRAM than
+// they spare RAM, the GPU may get a few more than RAM needs. Empty: RAM cannot hold what VRAM
+// leaves.
 //
 // SplitSolver::Paper: attention and output head lie as Neurons or Auto would place them beside
 // neurons (no whole layers), and the neurons are PowerInfer's, slower or not. The reasons say what

@@ -15,10 +15,10 @@
 //               sum bytes_{l,s,c} x_{l,s,c} + sum_f fixed_bytes_f z_f <= bytes_max
 //               sum bytes_{l,s,c} x_{l,s,c} >= sum_f bytes_min_f z_f
 //
-// Seconds are the forecast's (cost_model.h), so the objective is the time of a decoded token:
-// split_choice.h fills them in. bytes_min stands for the budget of RAM: neurons that take so many
-// bytes of VRAM spare enough of it. PowerInfer's own program (firing_split.h) has another
-// objective and is solved only where it is asked for.
+// Seconds are the forecast's, so the objective is the time of an exchange, a decoded token with its
+// share of a prompt (batch_costs.h): split_choice.h fills them in. bytes_min stands for the budget
+// of RAM: neurons that take so many bytes of VRAM spare enough of it. PowerInfer's own program
+// (firing_split.h) has another objective and is solved only where it is asked for.
 //
 // A dynamic program over bytes finds the optimum (split_program_test proves it against CBC). It is
 // exact if the bytes over their greatest common divisor are few enough, and else up to rounding,

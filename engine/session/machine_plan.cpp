@@ -191,7 +191,8 @@ bool measure_processor(Machine& machine, int threads, const std::string& isa,
         ThreadPool pool(threads);
         const KernelSpeeds found =
             measure_kernel_speeds(machine.cpu.flags, isa, pool, usual, most_bytes);
-        return std::vector{found.read_gb_per_s, found.rows_gb_per_s, found.gflop_per_s};
+        return std::vector{found.read_gb_per_s, found.rows_gb_per_s, found.gflop_per_s,
+                           found.heads_gflop_per_s};
     };
     // Two models with weights alike are as fast as each other.
     std::ostringstream key;
@@ -200,13 +201,14 @@ bool measure_processor(Machine& machine, int threads, const std::string& isa,
     const SpeedBook::Speeds speeds_found =
         book != nullptr ? book->get(key.str(), measure) : SpeedBook::Speeds{measure(), false};
     const KernelSpeeds measured{speeds_found.values[0], speeds_found.values[1],
-                                speeds_found.values[2]};
+                                speeds_found.values[2], speeds_found.values[3]};
     if (machine.ram_read_gb_per_s <= 0) {
         machine.ram_read_gb_per_s = measured.read_gb_per_s;
         machine.ram_rows_gb_per_s = measured.rows_gb_per_s;
     }
     if (machine.gflop_per_s <= 0) {
         machine.gflop_per_s = measured.gflop_per_s;
+        machine.heads_gflop_per_s = measured.heads_gflop_per_s;
     }
     return speeds_found.busy;
 }

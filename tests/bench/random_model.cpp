@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <new>
 #include <numeric>
 #include <optional>
@@ -810,8 +812,9 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
     return metadata;
 }
 
-Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
-                                         DType type, DType finer, std::uint64_t seed, int threads) {
+namespace {
+
+Result<void> check_shape(const ModelShape& shape, DType type, DType finer) {
     if (!is_computable(type) || !is_computable(finer)) {
         return invalid("matrices are written in types that the engine computes with", "type");
     }
@@ -834,6 +837,39 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
         return invalid("a vocabulary of this kind has at least " +
                            std::to_string(least_vocab(shape.vocab)) + " tokens",
                        "shape");
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::uint64_t> write_model_header(const std::string& path, const ModelShape& shape,
+                                         DType type, DType finer) {
+    if (auto fits = check_shape(shape, type, finer); !fits) {
+        return std::move(fits).error();
+    }
+    const auto layout =
+        lay_out_gguf(model_metadata(shape, std::string(shape.arch), encoding_of(type).file_type),
+                     tensors_of(shape, type, finer));
+    if (!layout) {
+        return layout.error();
+    }
+    std::ofstream file(path, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(layout->header.data()),
+               static_cast<std::streamsize>(layout->header.size()));
+    file.close();
+    std::error_code failed;
+    std::filesystem::resize_file(path, layout->file_bytes, failed);
+    if (!file || failed) {
+        return Error{ErrorCode::WriteFailed, "the header could not be written", path, {}};
+    }
+    return layout->file_bytes;
+}
+
+Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
+                                         DType type, DType finer, std::uint64_t seed, int threads) {
+    if (auto fits = check_shape(shape, type, finer); !fits) {
+        return std::move(fits).error();
     }
     try {
         std::optional<KeptExperts> kept;

@@ -121,4 +121,9 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
 Result<std::uint64_t> write_random_model(const std::string& path, const ModelShape& shape,
                                          DType type, DType finer, std::uint64_t seed, int threads);
 
+// Writes a file that is as long as that model's and has its header: what plans are made from. The
+// rest is a hole, which takes no room on most disks. Errors as write_random_model().
+Result<std::uint64_t> write_model_header(const std::string& path, const ModelShape& shape,
+                                         DType type, DType finer);
+
 }  // namespace hearth::bench

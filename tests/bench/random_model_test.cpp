@@ -15,6 +15,8 @@
 #include "base/half.h"
 #include "gguf/reader.h"
 #include "gguf/rows.h"
+#include "model/model_spec.h"
+#include "model/weights.h"
 #include "support/gguf_builder.h"
 #include "support/temp_dir.h"
 
@@ -312,6 +314,27 @@ private slots:
         QCOMPARE(type_of("blk.0.attn_v.weight"), DType::Q8_0);
         QCOMPARE(type_of("blk.0.ffn_down.weight"), DType::Q8_0);
         QCOMPARE(type_of("blk.1.ffn_down.weight"), DType::Q4_0);
+    }
+
+    // Plans need no more of a model.
+    void a_header_is_that_of_the_model() {
+        const QTemporaryDir dir;
+        const std::string whole = dir.filePath("whole.gguf").toStdString();
+        const std::string header = dir.filePath("header.gguf").toStdString();
+        const auto bytes = write_random_model(whole, kTinyLlama3, DType::Q4_0, DType::Q8_0, 1, 1);
+        QCOMPARE(write_model_header(header, kTinyLlama3, DType::Q4_0, DType::Q8_0).value(),
+                 bytes.value());
+        QFile model(QString::fromStdString(whole));
+        QFile file(QString::fromStdString(header));
+        QVERIFY(model.open(QIODevice::ReadOnly) && file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.size(), model.size());
+        const auto opened = GgufFile::open(header);
+        QVERIFY(opened && bind_tensors(*opened, *read_model_spec(*opened)));
+        const auto data = static_cast<qint64>(opened->tensors().entries().front().offset);
+        QCOMPARE(file.read(data), model.read(data));
+        QVERIFY(!write_model_header(header, kTinyLlama3, DType::Q6_K, DType::Q6_K));
+        QVERIFY(
+            !write_model_header(dir.path().toStdString(), kTinyLlama3, DType::Q4_0, DType::Q4_0));
     }
 
     void refuses_what_it_cannot_make() {

@@ -47,11 +47,13 @@ private slots:
         // No machine reads ten terabytes a second, and none that ends this test a kilobyte.
         const auto plausible = [](double number) { return number > 1e-6 && number < 1e4; };
         QVERIFY2(plausible(speeds.read_gb_per_s) && plausible(speeds.rows_gb_per_s) &&
-                     plausible(speeds.gflop_per_s / 100),
-                 qPrintable(QStringLiteral("%1 %2 %3")
+                     plausible(speeds.gflop_per_s / 100) &&
+                     plausible(speeds.heads_gflop_per_s / 100),
+                 qPrintable(QStringLiteral("%1 %2 %3 %4")
                                 .arg(speeds.read_gb_per_s)
                                 .arg(speeds.rows_gb_per_s)
-                                .arg(speeds.gflop_per_s)));
+                                .arg(speeds.gflop_per_s)
+                                .arg(speeds.heads_gflop_per_s)));
     }
     void noCacheHoldsWhatIsMeasured() {
         constexpr std::uint64_t kMiB = 1 << 20;
@@ -70,7 +72,9 @@ private slots:
         kernels::available(detect_cpu_features().flags, tables.data());
         const KernelSpeeds speeds =
             measure_kernel_speeds(*tables[0], pool, {DType::F16, 0, 0, 0}, 64 << 20);
-        QCOMPARE(speeds.read_gb_per_s + speeds.rows_gb_per_s + speeds.gflop_per_s, 0.0);
+        QCOMPARE(speeds.read_gb_per_s + speeds.rows_gb_per_s + speeds.gflop_per_s +
+                     speeds.heads_gflop_per_s,
+                 0.0);
     }
 };
 

@@ -23,6 +23,7 @@ TokenCosts four_neurons(FeedForwardMode mode, Activation activation = Activation
         {.attention = 100, .neuron = {10, 20, 40}, .kv_position = 8, .predictor = 7}};
     costs.bytes.output = 1000;
     costs.bytes.multiply_adds = 500'000;
+    costs.bytes.output_multiply_adds = 120'000;
     costs.heat.layers = {{.order = {2, 0, 1, 3}, .rates = {1, 0.25, 0.25, 0}}};
     costs.heat.measured = true;
     costs.mode = mode;
@@ -422,20 +423,22 @@ private slots:
         speeds.vram.bandwidth_gb_per_s = 10;
         speeds.gflop_per_s = 100;
         const Forecast measured = forecast(costs, {}, 10, speeds);
-        QVERIFY(near(*measured.prefill_per_s, 0.85 * 100e9 / 1e6));
+        QVERIFY(near(*measured.prefill_per_s, 0.85 * 100e9 / 0.76e6));  // without the head
         QVERIFY(near(*measured.ttft_ms, 1000 * 256 / *measured.prefill_per_s));
-        // The attention's 100 of 1380 bytes of weights on a GPU nine times as fast.
+        // The attention's 100 of a layer's 380 bytes of weights on a GPU nine times as fast.
         test::VramPart part{{4}};
         part.attention_in_vram = {true};
         QVERIFY(!forecast(costs, part, 10, speeds).prefill_per_s);
         speeds.vram_gflop_per_s = 900;
         const auto is_forecast = [&](double gpu) {
             return near(*forecast(costs, part, 10, speeds).prefill_per_s,
-                        0.85 / (1e6 * (gpu / 900e9 + (1 - gpu) / 100e9)));
+                        0.85 / (0.76e6 * (gpu / 900e9 + (1 - gpu) / 100e9)));
         };
-        QVERIFY(is_forecast(100.0 / 1380));
-        part.output_in_vram = true;
-        QVERIFY(is_forecast(1100.0 / 1380));
+        QVERIFY(is_forecast(100.0 / 380));
+        part.output_in_vram = true;  // which the last token alone needs
+        QVERIFY(is_forecast(100.0 / 380));
+        part.hot_neurons = {4};
+        QVERIFY(is_forecast(1));
     }
 
     // Slots hold what fires most; the rest is read as often as it fires, and all of it for a batch.
@@ -544,9 +547,9 @@ private slots:
         speeds.vram_gflop_per_s = 900;
         test::VramPart part{{4}};
         part.attention_in_vram = {true};
-        const double gpu = 100.0 / 1380;
-        const double split = 1e6 * (gpu / 900e9 + (1 - gpu) / 100e9) / 0.85;  // a token
-        const double uploading = 1e6 / 900e9 / 0.85;
+        const double gpu = 100.0 / 380;
+        const double split = 0.76e6 * (gpu / 900e9 + (1 - gpu) / 100e9) / 0.85;  // a token
+        const double uploading = 0.76e6 / 900e9 / 0.85;
         speeds.to_vram_gb_per_s = 100;
         const WeightUpload upload{.slot_bytes = 64, .tokens_min = 100};
         const Forecast large = forecast(costs, part, 10, speeds, upload, 512);
@@ -560,19 +563,10 @@ private slots:
         // Two of 120, the rest of 16 is split.
         const Forecast mixed = forecast(costs, part, 10, speeds, upload, 120);
         QVERIFY(near(*mixed.ttft_ms, 1000 * (240 * uploading + 16 * split)));
-        // The processor attends where RAM holds the past, for half of the batch in the mean.
-        TokenCosts attended = costs;
-        attended.bytes.layers[0].attended = 1000;
-        QVERIFY(
-            near(*forecast(attended, part, 10, speeds, upload, 512).prefill_per_s, 1 / uploading));
-        test::VramPart past_in_ram{{4}};
-        const double attending = 2 * 1000.0 * 256 / 100e9 / 0.14;
-        QVERIFY(near(*forecast(attended, past_in_ram, 10, speeds, upload, 512).prefill_per_s,
-                     1 / (uploading + attending)));
-        // 1280 bytes over a slow bus, for each batch.
+        // 280 bytes over a slow bus, for each batch.
         speeds.to_vram_gb_per_s = 1e-6;
         QVERIFY(near(*forecast(costs, part, 10, speeds, upload, 512).prefill_per_s,
-                     512 / (1280 / 1e3)));
+                     512 / (280 / 870.0)));
     }
 
     // The bus carries experts however often they are chosen.
@@ -590,11 +584,11 @@ private slots:
         part.hot_neurons = {1};
         const WeightUpload upload{.slot_bytes = 64, .tokens_min = 100};
         const Forecast seen = forecast(costs, part, 10, speeds, upload, 512);
-        QVERIFY(near(*seen.prefill_per_s, 512 / ((1380 - 100 - 70) / 1e3)));
+        QVERIFY(near(*seen.prefill_per_s, 512 / ((380 - 100 - 70) / 870.0)));
         // A GPU's products of a few tokens an expert are slower than those of all.
         speeds.to_vram_gb_per_s = 100;
         QVERIFY(near(*forecast(costs, part, 10, speeds, upload, 512).prefill_per_s,
-                     900e9 * 0.31 / 1e6));
+                     900e9 * 0.31 / 0.76e6));
     }
 
     // What is not known is not forecast.

@@ -245,6 +245,31 @@ private slots:
         }
     }
 
+    // A token reads all of a mixture's attention and few of its experts.
+    void attention_of_all_of_a_mixture_goes_to_the_gpu() {
+        constexpr int kOfExpert = kFf / 8;
+        TokenCosts tokens = tokens_of(FeedForwardMode::Dense);
+        for (LayerBytes& layer : tokens.bytes.layers) {
+            layer.expert_neurons = kOfExpert;
+            layer.neuron.of_expert = true;
+        }
+        for (LayerHeat& layer : tokens.heat.layers) {
+            layer.order.clear();
+            layer.rates.assign(kFf, 0.25);
+        }
+        tokens.heat.measured = false;
+        const MemoryCosts costs = costs_of(FeedForwardMode::Exact);  // experts come when needed
+        const Speeds speeds = speeds_of(machine_of());
+        const auto found =
+            choose_flash_split({tokens, costs, speeds, 512, 128, 256, percent(45), percent(45)});
+        QVERIFY(found && found->flash);
+        for (int l = 0; l < kLayers; ++l) {
+            const int hot = found->placement.hot(l);
+            QVERIFY(found->placement.attention_in_vram(l));
+            QVERIFY(hot > 0 && hot < kFf && hot % kOfExpert == 0);
+        }
+    }
+
     // Neurons of a packed file that are read from disk come as they lie there, not as in the file
     // that it was made from.
     void the_order_of_the_source_does_not_matter() {

@@ -102,6 +102,36 @@ private slots:
         QCOMPARE(choice.n_batch, batch);
         QVERIFY(choice.split.vram.total() <= 256 * kMiB);
     }
+
+    // The slots' memory would hold experts: uploads must gain more of prompts than tokens lose.
+    void uploadsAreTakenWhereAnExchangeIsFaster() {
+        const TokenCosts tokens = mixture();
+        MemoryCosts costs;
+        costs.weights_bytes = [](const Placement&) { return 600 * kMiB; };
+        costs.kv_bytes = [](int, const Placement&) { return std::uint64_t{0}; };
+        costs.scratch_bytes = [](int, int) { return std::uint64_t{0}; };
+        costs.gpu = assumed_gpu_costs(tokens);
+        costs.gpu->upload_bytes = [](int, std::uint64_t) { return 30 * kMiB; };
+        costs.gpu->upload_host_bytes = costs.gpu->upload_bytes;
+        const Budget budget;
+        for (const double cpu : {100.0, 1e7}) {
+            Speeds fast = speeds();
+            fast.gflop_per_s = cpu;
+            fast.vram_gflop_per_s = 20 * cpu;
+            fast.to_vram_gb_per_s = 1e6;
+            const SizeChoice choice = choose_sizes({.costs = costs,
+                                                    .tokens = &tokens,
+                                                    .speeds = fast,
+                                                    .budget = budget,
+                                                    .wanted_ctx = 512,
+                                                    .fixed_ctx = true,
+                                                    .ram_bytes = 4000 * kMiB,
+                                                    .alone_ram_bytes = 4000 * kMiB,
+                                                    .vram_bytes = 256 * kMiB});
+            QVERIFY(choice.fits);
+            QCOMPARE(choice.upload.slot_bytes > 0, cpu < 1e6);
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(SizeChoiceTest)

@@ -11,7 +11,9 @@
 
 #include "engine/plan/checked_plan.h"
 #include "engine/plan/split_milp.h"
+#include "plan/batch_costs.h"
 #include "plan/planner.h"
+#include "plan/weight_upload.h"
 #include "support/vram_part.h"
 
 using namespace hearth;
@@ -31,6 +33,7 @@ struct Case {
     // Of VRAM: what a layer's first neuron brings along, and scratch of a token of a batch.
     std::uint64_t opening_bytes = 0;
     std::uint64_t scratch_bytes = 0;
+    std::uint64_t upload_bytes = 0;  // of a token of a batch; 0: weights are not uploaded
 };
 
 // n_layer layers of n_ff neurons; `fired` counts of 1000 tokens.
@@ -98,6 +101,32 @@ void add_up(Case& c) {
                              int,
                              int n_batch) { return per * static_cast<std::uint64_t>(n_batch); },
     };
+    if (c.upload_bytes > 0) {
+        c.costs.gpu->upload_bytes =
+            c.costs.gpu->upload_host_bytes = [per = c.upload_bytes](int n_batch, std::uint64_t) {
+                return per * static_cast<std::uint64_t>(n_batch);
+            };
+    }
+}
+
+// A prompt asks for these, in two of three cases: without them splits are compared by tokens.
+void add_prompts(Case& c, std::mt19937_64& random) {
+    const auto up_to = [&](std::uint64_t n) { return random() % (n + 1); };
+    if (up_to(2) == 0) {
+        return;
+    }
+    for (LayerBytes& layer : c.tokens.bytes.layers) {
+        layer.attended = up_to(20'000);
+        layer.to_heads = up_to(30'000);
+        layer.from_heads = up_to(10'000);
+    }
+    c.tokens.bytes.multiply_adds = 1 + up_to(10'000'000);
+    c.machine.gflop_per_s = 1 + static_cast<double>(up_to(2000));
+    for (GpuUnit& gpu : c.machine.gpus) {
+        gpu.gflop_per_s = 1 + static_cast<double>(up_to(20'000));
+    }
+    c.upload_bytes = up_to(1) * (1 + up_to(40));
+    add_up(c);
 }
 
 ActivationProfile random_profile(const ModelSpec& spec, std::mt19937_64& random) {
@@ -152,13 +181,16 @@ Case random_case(std::mt19937_64& random) {
              static_cast<double>(up_to(30)),
              static_cast<double>(up_to(30))});
     }
+    add_prompts(c, random);
     return c;
 }
 
+// A token with its share of a prompt.
 double forecast_seconds(const Case& c, const Plan& plan) {
-    const auto seconds = decode_seconds(
-        c.tokens, plan.placement, std::min(kForecastPositions, plan.n_ctx), speeds_of(c.machine));
-    return seconds.value_or(-1);
+    const Speeds speeds = speeds_of(c.machine);
+    return ExchangeCosts(c.tokens, speeds, plan.upload, plan.n_batch)
+        .seconds(plan.placement, std::min(kForecastPositions, plan.n_ctx))
+        .value_or(-1);
 }
 
 // Every neuron is placed once and each unit's in the file's order, bytes are those of the parts,
@@ -198,7 +230,10 @@ QString breach(const Case& c, const Plan& plan) {
             return "a neuron is placed twice or not at all";
         }
     }
-    const GpuMemoryCosts& gpu = *c.costs.gpu;
+    const bool uploads = plan.upload.slot_bytes > 0;
+    const MemoryCosts costs =
+        uploads ? with_weight_upload(c.costs, plan.upload.slot_bytes) : c.costs;
+    const GpuMemoryCosts& gpu = *costs.gpu;
     MemoryBytes vram{on_gpu.output_in_vram() ? gpu.output_bytes : 0, 0, 0};
     for (int l = 0; l < c.spec.n_layer(); ++l) {
         const auto layer = static_cast<std::size_t>(l);
@@ -218,8 +253,8 @@ QString breach(const Case& c, const Plan& plan) {
     if (vram.total() > 0) {
         vram.scratch = gpu.scratch_bytes(plan.n_ctx, plan.n_batch);
     }
-    const MemoryBytes ram{c.costs.weights_bytes(on_gpu), c.costs.kv_bytes(plan.n_ctx, on_gpu),
-                          c.costs.scratch_bytes(plan.n_ctx, plan.n_batch)};
+    const MemoryBytes ram{costs.weights_bytes(on_gpu), costs.kv_bytes(plan.n_ctx, on_gpu),
+                          costs.scratch_bytes(plan.n_ctx, plan.n_batch)};
     if (!(vram == plan.vram) || !(ram == plan.ram)) {
         return QString("parts take %1 and %2, charged are %3 and %4")
             .arg(vram.total())
@@ -247,6 +282,7 @@ test::MilpAnswer solve_with_cbc(const Case& c, const SplitTask& task,
     const std::uint64_t scratch = gpu.scratch_bytes(task.n_ctx, task.n_batch);
     const std::uint64_t needed = c.costs.weights_bytes({}) + c.costs.kv_bytes(task.n_ctx, {}) +
                                  c.costs.scratch_bytes(task.n_ctx, task.n_batch);
+    const ExchangeCosts exchange(c.tokens, task.speeds, task.upload, task.n_batch);
     SplitProgram program;
     std::vector<std::vector<std::uint64_t>> spared[2];
     for (const bool in_vram : {false, true}) {
@@ -264,9 +300,10 @@ test::MilpAnswer solve_with_cbc(const Case& c, const SplitTask& task,
                 layer.bytes.push_back(gpu.neurons_bytes(l, n));
                 spared[in_vram].back().push_back(c.tokens.bytes.layers[at].neuron.total() *
                                                  static_cast<std::uint64_t>(n));
-                layer.seconds.push_back(
+                layer.seconds.push_back(exchange.layer_seconds(
                     layer_seconds(layer_work(c.tokens, at, sums, in_vram, n, task.positions),
-                                  c.tokens, task.speeds));
+                                  c.tokens, task.speeds),
+                    at, in_vram, n));
             }
             (in_vram ? program.in_vram : program.in_ram).push_back(std::move(layer));
         }
@@ -289,7 +326,7 @@ test::MilpAnswer solve_with_cbc(const Case& c, const SplitTask& task,
             }
             frame.bytes_min =
                 needed > task.ram_bytes + spares ? needed - task.ram_bytes - spares : 0;
-            frame.seconds = other_seconds(c.tokens, part, task.speeds);
+            frame.seconds = exchange.other_seconds(other_seconds(c.tokens, part, task.speeds));
             if (frame.fixed_bytes <= program.bytes_max) {
                 program.frames.push_back(frame);
             }
@@ -319,6 +356,7 @@ private slots:
         int forced = 0;
         int solved = 0;
         int compared = 0;
+        int uploading = 0;
         for (int i = 0; i < 1000; ++i) {
             Case c = random_case(random);
             const std::uint64_t weights = c.costs.weights_bytes({});
@@ -363,7 +401,11 @@ private slots:
             const double seconds = forecast_seconds(c, *tight);
             QVERIFY(seconds > 0);
             const auto not_slower = [&](const Result<Plan>& than, double limit) {
-                const bool alike = than->n_ctx == tight->n_ctx && than->n_batch == tight->n_batch;
+                // Slots of another size may cost more than they bring.
+                const bool alike = than->n_ctx == tight->n_ctx && than->n_batch == tight->n_batch &&
+                                   (tight->upload.slot_bytes == 0 ||
+                                    than->upload.slot_bytes == tight->upload.slot_bytes);
+                uploading += alike && than->upload.slot_bytes > 0 ? 1 : 0;
                 compared += alike ? 1 : 0;
                 return !alike || forecast_seconds(c, *than) <= limit * (1 + 1e-11);
             };
@@ -388,7 +430,9 @@ private slots:
                     continue;
                 }
                 QVERIFY2(breach(c, *asked).isEmpty(), qPrintable(breach(c, *asked)));
-                const bool alike = asked->n_ctx == tight->n_ctx && asked->n_batch == tight->n_batch;
+                const bool alike = asked->n_ctx == tight->n_ctx &&
+                                   asked->n_batch == tight->n_batch &&
+                                   (tight->upload.slot_bytes == asked->upload.slot_bytes);
                 QVERIFY(!alike || forecast_seconds(c, *asked) >= seconds * (1 - 1e-11));
                 const Placement& part = asked->placement;
                 for (int l = 0; l < c.spec.n_layer() && policy == SplitPolicy::Layers; ++l) {
@@ -398,13 +442,14 @@ private slots:
         }
         qInfo(
             "%d planned, %d of them split and %d all on the GPU, %d with RAM short; %d in whole "
-            "layers; %d compared with plans of more budget",
-            planned, split, everything, forced, solved, compared);
+            "layers; %d compared with plans of more budget, %d that upload",
+            planned, split, everything, forced, solved, compared, uploading);
         QVERIFY(planned > 600);
         QVERIFY(split > 300);
         QVERIFY(everything > 50);
         QVERIFY(forced > 50);
         QVERIFY(compared > 1500);
+        QVERIFY(uploading > 100);
     }
 
     // The forecast of the choice is CBC's optimum of the program that the case itself states. Where
@@ -439,7 +484,12 @@ private slots:
             const std::uint64_t ram = ample ? needed : needed - random() % (c.neurons_bytes + 1000);
             const std::uint64_t vram =
                 scratch + 1 + random() % (weights + c.costs.kv_bytes(kContext, {}));
-            const SplitTask task{c.tokens, c.costs, speeds, kContext, 32, kContext, ram, vram};
+            speeds.gflop_per_s = c.machine.gflop_per_s;
+            speeds.vram_gflop_per_s = static_cast<double>(1 + random() % 20'000);
+            SplitTask task{c.tokens, c.costs, speeds, kContext, 32, kContext, ram, vram};
+            if (speeds.to_vram_gb_per_s > 0 && random() % 2 == 0) {
+                task.upload = {.slot_bytes = 64, .tokens_min = 8};
+            }
             const auto choice = choose_split(task);
             const test::MilpAnswer wanted = solve_with_cbc(c, task);
             if (wanted.failed.find("COIN-OR CBC") != std::string::npos) {
@@ -453,8 +503,9 @@ private slots:
                 continue;
             }
             QVERIFY(wanted.seconds);
-            const double seconds =
-                decode_seconds(c.tokens, choice->placement, task.positions, speeds).value();
+            const double seconds = ExchangeCosts(c.tokens, speeds, task.upload, task.n_batch)
+                                       .seconds(choice->placement, task.positions)
+                                       .value();
             const QString both =
                 QString("case %1: %2 s, CBC has %3 s").arg(i).arg(seconds).arg(*wanted.seconds);
             QVERIFY2(seconds >= *wanted.seconds * (1 - 1e-6), qPrintable(both));
@@ -497,7 +548,7 @@ private slots:
         int slower = 0;
         for (int i = 0; i < 40; ++i) {
             Case c = random_case(random);
-            Budget budget{.ram_bytes = c.costs.weights_bytes({}) + 500'000,
+            Budget budget{.ram_bytes = c.costs.weights_bytes({}) + 700'000,
                           .vram_bytes = c.neurons_bytes / 3,
                           .n_ctx = 512};
             const auto fastest = test::checked_plan(c.spec, c.machine, budget, c.costs, &c.tokens);
@@ -598,6 +649,46 @@ private slots:
                  (std::vector<int>{768, 768}));  // 150 GB/s beside 50
         QVERIFY(
             (test::vram_part(plan->placement).attention_in_vram == std::vector<bool>{true, true}));
+    }
+
+    // Prompts count once the arithmetic is known: a share that the processor would compute as
+    // fast as the GPU does its own makes a prompt many times as slow. And attention of all layers
+    // comes before all of some layers where the processor's attention holds prompts up.
+    void promptsCount() {
+        Case c = make_case(2, 1024, {1000, 1000, 1000});
+        c.tokens.mode = FeedForwardMode::Dense;
+        c.tokens.bytes.multiply_adds = 6'000'000;
+        add_up(c);
+        c.machine.gpus = {{"card", {std::uint64_t{1} << 40, 150, 1e-6}}};
+        c.machine.gpus[0].gflop_per_s = 10'000;
+        c.machine.gflop_per_s = 100;
+        const auto all = test::checked_plan(c.spec, c.machine, {.n_ctx = 512}, c.costs, &c.tokens);
+        QVERIFY(all);
+        QCOMPARE(test::vram_part(all->placement).hot_neurons, (std::vector<int>{1024, 1024}));
+        for (const bool attends : {false, true}) {
+            for (LayerBytes& layer : c.tokens.bytes.layers) {
+                layer.attended = attends ? 100'000 : 0;
+            }
+            // A token is as fast either way, but for the round trip that neurons apart cost.
+            c.machine.gpus[0].memory = {std::uint64_t{1} << 40, 1e6, 0.01};
+            c.machine.gpus[0].to_gb_per_s = 1e3;
+            const std::uint64_t layer = 50'000 + 512 * kKvOfPosition + 1024 * 3000;
+            MemoryCosts costs = c.costs;
+            costs.gpu->neurons_alone = false;
+            const Speeds speeds = speeds_of(c.machine);
+            const auto found = choose_split({.tokens = c.tokens,
+                                             .memory = costs,
+                                             .speeds = speeds,
+                                             .n_ctx = 512,
+                                             .n_batch = 512,
+                                             .positions = 256,
+                                             .ram_bytes = 20'000'000,
+                                             .vram_bytes = layer,
+                                             .upload = {.slot_bytes = 64, .tokens_min = 16}});
+            QVERIFY(found);
+            QCOMPARE(found->placement.attention_in_vram(0), attends);
+            QVERIFY(found->placement.attention_in_vram(1));
+        }
     }
 
     // Layer 3 reads the past of layer 1: with any budget one unit has both.
@@ -711,6 +802,10 @@ private slots:
                  std::uint64_t{1'900'000'000});
         QCOMPARE(vram_budget_bytes(gpu, {.vram_bytes = 3'000'000'000}),
                  std::uint64_t{2'000'000'000});
+        gpu.available_bytes = 23'000'000'000;  // others hold a gigabyte
+        QCOMPARE(vram_budget_bytes(gpu, {}), std::uint64_t{22'000'000'000});
+        gpu.available_bytes = 24'000'000'000;  // it does not say
+        QCOMPARE(vram_budget_bytes(gpu, {}), std::uint64_t{21'600'000'000});
         gpu.available_bytes = 400'000'000;
         QCOMPARE(vram_budget_bytes(gpu, {}), std::uint64_t{0});
     }
