@@ -52,10 +52,10 @@ private:
 std::optional<double> batch_seconds(const TokenCosts& costs, const Placement& placement,
                                     const Speeds& speeds, const WeightUpload& upload, int n_tokens);
 
-// A prompt and its answer, in the mean: so many tokens of prompt are read for each that is written.
-// Chats write more than they read; whoever has a document or code read reads ten times as much as
-// is written. Three keeps either from being forgotten: a token of a 7B that lies in RAM and VRAM
-// takes 16 ms, three of its prompt 0.3 to 1.
+// A prompt and its answer: so many tokens of prompt are read for each that is written. A judgement,
+// nothing that was measured: chats write more than they read, documents and code are read many
+// times as long as what is written about them. A token of a 7B that lies in RAM and VRAM takes 16
+// ms, three of its prompt 0.5 to 1.1 (docs/measurements/nvidia-h200.md).
 inline constexpr double kPromptPerWritten = 3;
 // Tokens of that prompt: it is computed in batches of so many, or the largest there are.
 inline constexpr int kUsualPrompt = 512;
