@@ -471,7 +471,8 @@ Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
         };
         auto result = impl_->session->generate(
             prompt->tokens, with_stops,
-            on_piece && prompt->begins_reasoning ? on_marked_piece : on_piece, cancellation);
+            on_piece && prompt->begins_reasoning ? on_marked_piece : on_piece, cancellation,
+            std::span<const TokenId>(prompt->tokens).last(prompt->continued_tokens));
         if (!result) {
             return result;
         }
@@ -479,7 +480,15 @@ Result<GenerationResult> Engine::chat(std::span<const ChatMessage> messages,
             result->ttft_ms += prompt_ms;
         }
         result->dropped_messages = prompt->dropped_messages;
-        impl_->chat->remember(result->text, result->token_ids);
+        if (options.continues_last_message) {
+            std::vector<TokenId> whole(
+                prompt->tokens.end() - static_cast<std::ptrdiff_t>(prompt->continued_tokens),
+                prompt->tokens.end());
+            whole.insert(whole.end(), result->token_ids.begin(), result->token_ids.end());
+            impl_->chat->remember(messages.back().content + result->text, whole);
+        } else {
+            impl_->chat->remember(result->text, result->token_ids);
+        }
         if (prompt->begins_reasoning && !result->text.empty()) {
             result->text.insert(0, kOpening);
         }

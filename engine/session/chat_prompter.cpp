@@ -6,6 +6,7 @@
 
 #include <hearth/reasoning.h>
 
+#include "text/answer_marks.h"
 #include "text/utf8_stream.h"
 
 namespace hearth {
@@ -70,9 +71,25 @@ void ChatPrompter::remember(const std::string& text, const std::vector<TokenId>&
     }
 }
 
+std::vector<TextSegment> ChatPrompter::opened(const ChatMessage& answer,
+                                              bool begins_reasoning) const {
+    std::vector<TextSegment> segments = AnswerMarks(tokenizer_).spelled(answer.content);
+    if (begins_reasoning && !segments.front().markup) {
+        segments.insert(segments.begin(), {"</think>\n\n", true});  // the answer has none
+    } else if (begins_reasoning) {
+        segments.erase(segments.begin());  // the prompt has the mark
+        // The line after it, where the template wrote that too.
+        if (segments.front().text.starts_with('\n')) {
+            segments.front().text.erase(0, 1);
+        }
+    }
+    return segments;
+}
+
 // Tokenises runs of segments together, because words may reach across the borders of segments.
 Result<ChatPrompt> ChatPrompter::tokenize(std::span<const ChatMessage> messages,
-                                          const TemplateOptions& options) const {
+                                          const TemplateOptions& options,
+                                          const ChatMessage* open) const {
     auto chat = template_->apply(messages, options);
     if (!chat) {
         return std::move(chat).error();
@@ -100,16 +117,30 @@ Result<ChatPrompt> ChatPrompter::tokenize(std::span<const ChatMessage> messages,
         }
     }
     append(tokenizer_.tokenize(all.subspan(run), false));
+    if (open != nullptr) {
+        const std::size_t before = tokens.size();
+        const auto answer =
+            std::find_if(answers_.rbegin(), answers_.rend(),
+                         [&](const Answer& known) { return known.text == open->content; });
+        if (answer != answers_.rend()) {
+            append(answer->tokens);
+        } else {
+            append(tokenizer_.tokenize(opened(*open, prompt.begins_reasoning), false));
+        }
+        prompt.continued_tokens = tokens.size() - before;
+        prompt.begins_reasoning = false;  // the answer has begun already
+    }
     return prompt;
 }
 
 Result<ChatPrompt> ChatPrompter::cut(std::span<const ChatMessage> messages, std::size_t n_system,
-                                     std::size_t first_kept, const TemplateOptions& options) const {
+                                     std::size_t first_kept, const TemplateOptions& options,
+                                     const ChatMessage* open) const {
     std::vector<ChatMessage> kept(messages.begin(),
                                   messages.begin() + static_cast<std::ptrdiff_t>(n_system));
     kept.insert(kept.end(), messages.begin() + static_cast<std::ptrdiff_t>(first_kept),
                 messages.end());
-    auto prompt = tokenize(kept, options);
+    auto prompt = tokenize(kept, options, open);
     if (prompt) {
         prompt->dropped_messages = static_cast<int>(first_kept - n_system);
     }
@@ -119,8 +150,8 @@ Result<ChatPrompt> ChatPrompter::cut(std::span<const ChatMessage> messages, std:
 // Counts tokens from the end and looks at each message once, together with what the template writes
 // around it. A conversation may have thousands of messages.
 std::size_t ChatPrompter::first_to_keep(std::span<const ChatMessage> messages, std::size_t n_system,
-                                        std::size_t most_tokens,
-                                        const TemplateOptions& options) const {
+                                        std::size_t most_tokens, const TemplateOptions& options,
+                                        const ChatMessage* open) const {
     // Templates refuse many a message that stands alone; then some room for what they write around
     // it is a guess.
     constexpr std::size_t kAround = 16;
@@ -130,6 +161,7 @@ std::size_t ChatPrompter::first_to_keep(std::span<const ChatMessage> messages, s
                      : tokenizer_.tokenize(message.content, false, false).size() + kAround;
     };
     std::size_t total = n_system == 1 ? count(messages.front()) : 0;
+    total += open != nullptr ? tokenizer_.tokenize(open->content, false, false).size() : 0;
     std::size_t first_kept = messages.size() - 1;
     for (std::size_t i = messages.size(); i > n_system; --i) {
         total += count(messages[i - 1]);
@@ -145,6 +177,18 @@ std::size_t ChatPrompter::first_to_keep(std::span<const ChatMessage> messages, s
 
 Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> given,
                                         const GenerationOptions& options, int n_ctx) {
+    const ChatMessage* open = nullptr;
+    if (options.continues_last_message) {
+        open = given.size() < 2 ? nullptr : &given.back();
+        if (open == nullptr || open->role != "assistant" || open->content.empty() ||
+            !open->tool_calls.empty()) {
+            return Error{ErrorCode::InvalidArgument,
+                         "the last message is no answer that can be continued",
+                         {},
+                         "messages"};
+        }
+        given = given.first(given.size() - 1);
+    }
     const std::vector<ChatMessage> messages = with_reasoning_apart(given);
     const TemplateOptions wanted{.thinking = options.thinking,
                                  .reasoning_effort = options.reasoning_effort,
@@ -154,7 +198,7 @@ Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> given,
             ErrorCode::InvalidArgument, "a chat needs at least one message", {}, "messages"};
     }
     const std::size_t n_system = messages.front().role == "system" ? 1 : 0;
-    auto whole = cut(messages, n_system, n_system, wanted);
+    auto whole = cut(messages, n_system, n_system, wanted, open);
     if (!whole || !options.drop_oldest_messages) {
         return whole;
     }
@@ -168,13 +212,13 @@ Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> given,
     }
     if (last_cut_ > n_system && last_cut_ < messages.size() &&
         messages[last_cut_].content == last_cut_content_) {
-        auto again = cut(messages, n_system, last_cut_, wanted);
+        auto again = cut(messages, n_system, last_cut_, wanted, open);
         if (!again || again->tokens.size() <= room) {
             return again;
         }
     }
-    const std::size_t first_kept = first_to_keep(messages, n_system, room / 2, wanted);
-    auto shorter = cut(messages, n_system, first_kept, wanted);
+    const std::size_t first_kept = first_to_keep(messages, n_system, room / 2, wanted, open);
+    auto shorter = cut(messages, n_system, first_kept, wanted, open);
     if (first_kept < messages.size()) {  // not with a system message alone
         last_cut_ = first_kept;
         last_cut_content_ = messages[first_kept].content;

@@ -19,7 +19,9 @@ struct ChatPrompt {
     std::vector<TokenId> tokens;
     int dropped_messages = 0;
     bool begins_reasoning = false;  // it ends with "<think>": what follows is reasoning
-    std::string notice{};           // see TemplatedChat
+    // The last so many tokens are of an answer that is continued, and of marks in it.
+    std::size_t continued_tokens = 0;
+    std::string notice{};  // see TemplatedChat
 };
 
 // Belongs to one thread. Two rules make a turn's prompt continue the one before, so that the KV
@@ -34,7 +36,9 @@ public:
     // With options.drop_oldest_messages, keeps the end of the conversation that leaves room for an
     // answer (at most 256 tokens, a quarter of the context, or options.max_tokens). The result may
     // still be too long. An assistant's message that begins with reasoning (<think>) goes in as
-    // reasoning and answer. InvalidArgument: as ChatTemplate::apply().
+    // reasoning and answer. With options.continues_last_message the last message is left open: the
+    // prompt ends with its text. InvalidArgument: as ChatTemplate::apply(), and where there is
+    // nothing to continue.
     Result<ChatPrompt> prompt(std::span<const ChatMessage> messages,
                               const GenerationOptions& options, int n_ctx);
 
@@ -51,15 +55,22 @@ private:
         std::vector<TokenId> tokens;
     };
 
+    // open: the answer whose beginning ends the prompt; null: a new one begins.
     Result<ChatPrompt> tokenize(std::span<const ChatMessage> messages,
-                                const TemplateOptions& options) const;
+                                const TemplateOptions& options,
+                                const ChatMessage* open = nullptr) const;
+    // The text that goes behind a prompt for a new answer, so that the answer stands there as far
+    // as it is.
+    std::vector<TextSegment> opened(const ChatMessage& answer, bool begins_reasoning) const;
     // Index of the earliest message of the user with which the rest of the conversation has at most
     // most_tokens; the last message if there is none.
     std::size_t first_to_keep(std::span<const ChatMessage> messages, std::size_t n_system,
-                              std::size_t most_tokens, const TemplateOptions& options) const;
+                              std::size_t most_tokens, const TemplateOptions& options,
+                              const ChatMessage* open) const;
     // The prompt without the messages [n_system, first_kept).
     Result<ChatPrompt> cut(std::span<const ChatMessage> messages, std::size_t n_system,
-                           std::size_t first_kept, const TemplateOptions& options) const;
+                           std::size_t first_kept, const TemplateOptions& options,
+                           const ChatMessage* open) const;
 
     const Tokenizer& tokenizer_;
     std::unique_ptr<ChatTemplate> template_;

@@ -358,7 +358,8 @@ Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult&
 Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
                                            const GenerationOptions& options,
                                            const PieceCallback& on_piece,
-                                           const Cancellation& cancellation) {
+                                           const Cancellation& cancellation,
+                                           std::span<const TokenId> continued) {
     const auto start = Clock::now();
     const auto room = static_cast<std::size_t>(n_ctx());
     if (prompt.empty()) {
@@ -396,6 +397,10 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     Answer answer(options.stop, on_piece, result.text);
     AnswerMarks marks(tokenizer_, !options.tools.empty());
     std::string bytes;
+    for (const TokenId token : continued) {
+        marks.push(token, bytes);
+    }
+    bytes.clear();  // the caller has that text
     result.finish = FinishReason::Length;
     Clock::time_point first_token;
     speculation_.begin();

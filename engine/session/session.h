@@ -57,11 +57,12 @@ public:
     // Continues `prompt`. Leading tokens that the past holds already are not computed again.
     // ContextFull: the prompt leaves no room for one more token. InvalidArgument: the prompt is
     // empty, sampler_words() or AnswerGrammar refuse the options. Unsupported: the grammar has too
-    // many readings.
+    // many readings. continued: the last tokens of `prompt`, if the answer began with them.
     Result<GenerationResult> generate(std::span<const TokenId> prompt,
                                       const GenerationOptions& options,
                                       const PieceCallback& on_piece,
-                                      const Cancellation& cancellation);
+                                      const Cancellation& cancellation,
+                                      std::span<const TokenId> continued = {});
 
     // Computes the logits of `tokens` from an empty context. Forgets what the past held.
     // ContextFull.

@@ -46,6 +46,49 @@ void AnswerMarks::close(std::string& out) {
     }
 }
 
+std::vector<TextSegment> AnswerMarks::spelled(std::string_view answer) const {
+    constexpr std::string_view kOpening = "<think>", kClosing = "</think>";
+    const bool has_channels = channel_ >= 0 && message_ >= 0;
+    const bool has_blocks = !has_channels && block_open_ >= 0 && block_close_ >= 0;
+    const std::size_t begin = answer.find_first_not_of(" \t\r\n");
+    const bool is_opened =
+        begin != std::string_view::npos && answer.substr(begin).starts_with(kOpening);
+    std::vector<TextSegment> out;
+    if (!is_opened) {
+        if (has_channels) {
+            out.push_back({"<|channel|>final<|message|>", true});
+        }
+        out.push_back({std::string(answer), false});
+        return out;
+    }
+    std::string_view rest = answer.substr(begin + kOpening.size());
+    const std::size_t closing = rest.find(kClosing);
+    std::string_view reasoning = rest.substr(0, closing);
+    std::string_view shown = closing == std::string_view::npos
+                                 ? std::string_view()
+                                 : rest.substr(closing + kClosing.size());
+    if (has_channels || has_blocks) {
+        // open() and close() wrote these lines.
+        reasoning.remove_prefix(reasoning.starts_with('\n') ? 1 : 0);
+        reasoning.remove_suffix(closing != std::string_view::npos && reasoning.ends_with('\n') ? 1
+                                                                                               : 0);
+        shown.remove_prefix(shown.starts_with("\n\n") ? 2 : 0);
+    }
+    out.push_back({has_channels ? "<|channel|>analysis<|message|>"
+                   : has_blocks ? "<|channel>thought\n"
+                                : std::string(kOpening),
+                   true});
+    out.push_back({std::string(reasoning), false});
+    if (closing != std::string_view::npos) {
+        out.push_back({has_channels ? "<|end|><|start|>assistant<|channel|>final<|message|>"
+                       : has_blocks ? "<channel|>"
+                                    : std::string(kClosing),
+                       true});
+        out.push_back({std::string(shown), false});
+    }
+    return out;
+}
+
 void AnswerMarks::push(TokenId token, std::string& out) {
     if (token == think_ || token == end_think_) {
         // Spelled as it is: the prompt may have had the opening.

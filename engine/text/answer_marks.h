@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "text/text_segment.h"
 #include "text/tokenizer.h"
 
 namespace hearth {
@@ -26,6 +27,10 @@ public:
 
     // Appends what the next token adds to the answer's text.
     void push(TokenId token, std::string& out);
+
+    // The way back: the text of an answer, whole or cut, as a prompt has it, with the model's own
+    // marks around its reasoning. The first segment is markup where the answer begins with a mark.
+    std::vector<TextSegment> spelled(std::string_view answer) const;
 
 private:
     enum class Header { None, Channel, Role };

@@ -14,7 +14,7 @@ fail() {
 command -v brew >/dev/null || fail "this wants Homebrew"
 printf 'This script has never been run. What it stumbles over is news.\n' >&2
 
-brew install cmake ninja pkgconf pcre2 utf8proc libuv http-parser cli11 nlohmann-json vulkan-headers volk glslang md4c openssl@3 qt qtkeychain ||
+brew install cmake ninja pkgconf pcre2 utf8proc libuv http-parser cli11 nlohmann-json vulkan-headers volk glslang md4c libzip openssl@3 qt qtkeychain ||
     fail "Homebrew says why above"
 cmake -S . -B build-macos -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEARTH_CBC=OFF \
     -DCMAKE_PREFIX_PATH="$(brew --prefix);$(brew --prefix openssl@3)" || fail "CMake's message is above"

@@ -12,9 +12,9 @@ const QStringList kOrder = {"include/hearth", "base",    "gguf",  "model",  "tex
 
 // The same in app/desktop (its README.md): a folder includes itself and folders before it.
 // main.cpp, which lies in none, includes all.
-const QStringList kDesktopOrder = {"system",  "files",     "bridge",       "settings",
-                                   "network", "downloads", "library",      "markdown",
-                                   "store",   "status",    "conversation", "window"};
+const QStringList kDesktopOrder = {"system",       "files",    "bridge",   "settings", "network",
+                                   "downloads",    "library",  "markdown", "store",    "status",
+                                   "conversation", "exchange", "window"};
 // It also includes a folder shared with the command line, and a header that the build writes.
 const QStringList kDesktopOthers = {"common/size.h", "commit.h"};
 

@@ -58,6 +58,8 @@ struct GenerationSettings {
     QString reasoning = QStringLiteral("auto");
     quint64 seed = 0;    // 0: a new one each time
     int maxTokens = -1;  // -1: until the model stops or the context is full
+    // The last turn is an answer that was cut: the model goes on from its text.
+    bool continuesLast = false;
     // Names the conversation, so that what the model remembers of it may be kept. Empty: it is not.
     QString conversation = {};
 };

@@ -229,6 +229,7 @@ public:
         options.sampling.seed = settings.seed;
         options.max_tokens = settings.maxTokens;
         setReasoning(settings.reasoning, options);
+        options.continues_last_message = settings.continuesLast;
         bringPast(settings.conversation);
         auto result = engine_->chat(
             std::span<const ChatMessage>(messages), options,

@@ -42,6 +42,12 @@ public:
         return index_->find(query, ChatSearch::kMostHits, [&] { return *latest_ != number; });
     }
 
+    void reopen(qint64 messageId, const QString& former) {
+        if (open()) {
+            index_->reopen(messageId, former);
+        }
+    }
+
     void close() { index_.reset(); }
 
 private:
@@ -136,6 +142,16 @@ void ChatSearch::catchUp() {
         thread_.start(QThread::LowestPriority);
         QMetaObject::invokeMethod(
             worker_.get(), [worker = worker_.get()] { worker->catchUp(); }, Qt::QueuedConnection);
+    }
+}
+
+void ChatSearch::reopen(qint64 messageId, const QString& former) {
+    if (worker_) {
+        thread_.start(QThread::LowestPriority);
+        QMetaObject::invokeMethod(
+            worker_.get(),
+            [worker = worker_.get(), messageId, former] { worker->reopen(messageId, former); },
+            Qt::QueuedConnection);
     }
 }
 

@@ -40,6 +40,8 @@ public:
     SearchHitListModel* hits() { return &hits_; }
     QString says() const { return says_; }
 
+    // An answer goes on that was complete with this text.
+    void reopen(qint64 messageId, const QString& former);
     // Waits for the thread, which drops what it does. Nothing may be called afterwards.
     void close();
 

@@ -35,8 +35,18 @@ Chats::Chats(ConversationStore& store, Notices& notices, const ReplyWriter& writ
         bin_ = store_.deleted();
         purgeTimer_.start();
     }
+    dayTimer_.setSingleShot(true);
+    connect(&dayTimer_, &QTimer::timeout, this, &Chats::followTheDay);
+    followTheDay();
     conversations_.reset(store_.conversations());
     draft_ = Draft::fromStored(store_.draft(kNoId));
+}
+
+// A timer may be late by the time for which the computer slept; the next change of the list helps.
+void Chats::followTheDay() {
+    const QDateTime now = QDateTime::currentDateTime();
+    conversations_.setToday(now.date());
+    dayTimer_.start(static_cast<int>(now.msecsTo(now.date().addDays(1).startOfDay())) + 1);
 }
 
 void Chats::select(qint64 id) {
@@ -95,6 +105,7 @@ void Chats::reloadMessages() {
 
 void Chats::refreshSummary(qint64 conversationId) {
     if (const auto summary = store_.summary(conversationId)) {
+        conversations_.setToday(QDate::currentDate());
         conversations_.upsert(*summary);
         if (conversationId == currentId_) {
             emit currentTitleChanged();
@@ -129,6 +140,28 @@ void Chats::rename(qint64 id, const QString& title) {
         written(store_.rename(id, wanted), tr("The conversation was not renamed."))) {
         refreshSummary(id);
     }
+}
+
+void Chats::setPinned(qint64 id, bool pinned) {
+    if (conversations_.indexOf(id) >= 0 && mayWrite() &&
+        written(store_.setPinned(id, pinned), tr("The conversation was not pinned."))) {
+        refreshSummary(id);
+    }
+}
+
+QString Chats::instructions(qint64 id) {
+    return id == kNoId ? newInstructions_ : store_.systemPrompt(id);
+}
+
+bool Chats::setInstructions(qint64 id, const QString& text) {
+    if (!mayWrite()) {
+        return false;
+    }
+    if (id == kNoId) {
+        newInstructions_ = text;
+        return true;
+    }
+    return written(store_.setSystemPrompt(id, text), tr("The instructions were not saved."));
 }
 
 void Chats::remove(qint64 id) {
@@ -219,7 +252,11 @@ bool Chats::addEditedAnswer(qint64 messageId, const QString& text) {
 std::optional<ConversationStore::Sent> Chats::addMessage(const QString& text,
                                                          const QString& systemPrompt) {
     const bool isDraft = draft_.message().trimmed() == text.trimmed();
-    const auto sent = store_.send(currentId_, text, isDraft, systemPrompt);
+    const auto sent = store_.send(currentId_, text, isDraft,
+                                  newInstructions_.isEmpty() ? systemPrompt : newInstructions_);
+    if (sent && currentId_ == kNoId) {
+        newInstructions_.clear();
+    }
     if (sent && isDraft) {
         draftTimer_.stop();
         draftDirty_ = false;

@@ -72,14 +72,20 @@ public:
     // Shows a message of any conversation, and the versions that it belongs to.
     Q_INVOKABLE void showMessage(qint64 conversationId, qint64 messageId);
     Q_INVOKABLE void rename(qint64 id, const QString& title);
+    // Keeps a chat at the top of the list, or no longer.
+    Q_INVOKABLE void setPinned(qint64 id, bool pinned);
+    // The text that the model gets before a chat. Of a new chat (-1) empty: that of the settings.
+    Q_INVOKABLE QString instructions(qint64 id);
+    // False: a notice says why not. For a new chat it holds from its first message on.
+    Q_INVOKABLE bool setInstructions(qint64 id, const QString& text);
     Q_INVOKABLE void remove(qint64 id);
     Q_INVOKABLE void undoDelete();   // undoes the latest deletion; called again, the one before it
     Q_INVOKABLE void dismissUndo();  // withdraws the offer; the conversations stay in the bin
     Q_INVOKABLE void selectVersion(qint64 messageId, int index);
 
     // Writes a message at the end of the current conversation, or of a new one. The new one begins
-    // with systemPrompt and becomes current; announce() reports that once the answer's row can be
-    // shown. Empty: a notice says why.
+    // with systemPrompt, unless setInstructions() gave it another, and becomes current; announce()
+    // reports that once the answer's row can be shown. Empty: a notice says why.
     std::optional<ConversationStore::Sent> addMessage(const QString& text,
                                                       const QString& systemPrompt);
     void announce();
@@ -112,6 +118,7 @@ private:
     void touchDraft();
     void writeDrafts();
     void purge();
+    void followTheDay();
 
     ConversationStore& store_;
     Notices& notices_;
@@ -128,6 +135,8 @@ private:
     int offered_ = 0;                 // so many of the last ones are named on the bar
     QTimer offerTimer_;
     QTimer purgeTimer_;
+    QTimer dayTimer_;          // to the next midnight
+    QString newInstructions_;  // of the chat that has no message yet
 };
 
 }  // namespace hearth::ui

@@ -1,5 +1,8 @@
 #include "conversation/conversation_list_model.h"
 
+#include <QLocale>
+#include <tuple>
+
 #include "markdown/plain_line.h"
 
 namespace hearth::ui {
@@ -29,6 +32,10 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
             return row.id == answering_        ? QStringLiteral("answering")
                    : waiting_.contains(row.id) ? QStringLiteral("waiting")
                                                : QString();
+        case PinnedRole:
+            return row.isPinned;
+        case SectionRole:
+            return sectionOf(row);
         default:
             return {};
     }
@@ -40,7 +47,9 @@ QHash<int, QByteArray> ConversationListModel::roleNames() const {
             {UpdatedAtRole, "updatedAt"},
             {ActiveRole, "active"},
             {PreviewRole, "preview"},
-            {ActivityRole, "activity"}};
+            {ActivityRole, "activity"},
+            {PinnedRole, "pinned"},
+            {SectionRole, "section"}};
 }
 
 int ConversationListModel::indexOf(qint64 conversationId) const {
@@ -70,7 +79,7 @@ void ConversationListModel::reset(const QList<ConversationSummary>& rows) {
 
 void ConversationListModel::upsert(const ConversationSummary& row) {
     const int from = indexOf(row.id);
-    const int to = positionFor(row.updatedAt, row.id);
+    const int to = positionFor(row);
     if (from < 0) {
         beginInsertRows({}, to, to);
         rows_.insert(to, row);
@@ -125,18 +134,47 @@ void ConversationListModel::setActivity(qint64 answering, const QList<qint64>& w
 }
 
 // The row of the conversation once it is taken out and put back.
-int ConversationListModel::positionFor(const QDateTime& updatedAt, qint64 id) const {
+int ConversationListModel::positionFor(const ConversationSummary& moved) const {
+    const auto place = [](const ConversationSummary& row) {
+        return std::tuple(row.isPinned, row.updatedAt, row.id);
+    };
     int position = 0;
     for (const ConversationSummary& row : rows_) {
-        if (row.id == id) {
+        if (row.id == moved.id) {
             continue;
         }
-        if (row.updatedAt < updatedAt || (row.updatedAt == updatedAt && row.id < id)) {
+        if (place(row) < place(moved)) {
             break;
         }
         ++position;
     }
     return position;
+}
+
+void ConversationListModel::setToday(const QDate& today) {
+    if (today == today_) {
+        return;
+    }
+    today_ = today;
+    if (!rows_.isEmpty()) {
+        emit dataChanged(index(0), index(count() - 1), {SectionRole});
+    }
+}
+
+QString ConversationListModel::sectionOf(const ConversationSummary& row) const {
+    if (row.isPinned) {
+        return tr("Pinned");
+    }
+    const QDate date = row.updatedAt.date();
+    if (!today_.isValid() || !date.isValid()) {
+        return {};
+    }
+    const qint64 days = date.daysTo(today_);
+    // A date that is to come is that of a clock which was put back.
+    return days < 1    ? tr("Today")
+           : days == 1 ? tr("Yesterday")
+           : days <= 7 ? tr("Last 7 days")
+                       : QLocale().toString(date, QStringLiteral("MMMM yyyy"));
 }
 
 }  // namespace hearth::ui

@@ -1,4 +1,5 @@
-// The conversations, latest first.
+// The conversations: pinned ones first, then the latest first, with a heading for each run of
+// dates.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -22,6 +23,8 @@ public:
         ActiveRole,     // bool: the shown conversation
         PreviewRole,
         ActivityRole,  // "answering", "waiting" for its turn, else ""
+        PinnedRole,    // bool
+        SectionRole,   // "Pinned", "Today", "Yesterday", "Last 7 days", "November 2026"
     };
 
     using QAbstractListModel::QAbstractListModel;
@@ -44,6 +47,8 @@ public:
     void upsert(const ConversationSummary& row);
     void remove(qint64 conversationId);
     void setActive(qint64 conversationId);
+    // The day that the headings are about; no heading but "Pinned" before the first call.
+    void setToday(const QDate& today);
     // Sets the conversation in which an answer is written (kNoId: none), and those in which one
     // waits.
     void setActivity(qint64 answering, const QList<qint64>& waiting);
@@ -52,9 +57,11 @@ signals:
     void countChanged();
 
 private:
-    int positionFor(const QDateTime& updatedAt, qint64 id) const;
+    int positionFor(const ConversationSummary& row) const;
+    QString sectionOf(const ConversationSummary& row) const;
 
     QList<ConversationSummary> rows_;
+    QDate today_;
     qint64 active_ = kNoId;
     qint64 answering_ = kNoId;
     QList<qint64> waiting_;

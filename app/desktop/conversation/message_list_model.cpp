@@ -17,6 +17,31 @@ bool isAnswer(const Message& message) {
     return message.role == MessageRole::Assistant;
 }
 
+QString withModel(const ReplyStats& stats) {
+    const QString figures = statsText(stats);
+    return stats.model.isEmpty() || figures.isEmpty()
+               ? stats.model + figures
+               : stats.model + QStringLiteral(" · ") + figures;
+}
+
+bool isContinuable(const Message& message) {
+    if (!isAnswer(message) || message.content.isEmpty()) {
+        return false;
+    }
+    switch (message.state) {
+        case MessageState::Stopped:
+        case MessageState::Failed:
+        case MessageState::Interrupted:
+            return true;
+        case MessageState::Complete:
+            return message.stats.isCut;
+        case MessageState::Generating:
+        case MessageState::Waiting:
+            break;
+    }
+    return false;
+}
+
 bool isFolded(const Message& message) {
     return message.role == MessageRole::User && foldedLength(message.content) >= 0;
 }
@@ -89,7 +114,7 @@ QVariant MessageListModel::data(const QModelIndex& index, int role) const {
         case VersionCountRole:
             return message.versionCount;
         case StatsRole:
-            return statsText(message.stats);
+            return withModel(message.stats);
         case TokensPerSecondRole:
             return message.stats.tokensPerSecond;
         case FirstTokenMsRole:
@@ -98,6 +123,10 @@ QVariant MessageListModel::data(const QModelIndex& index, int role) const {
             return message.stats.tokenCount;
         case FoldedRole:
             return isFolded(message) ? describeSize(message.content) : QString();
+        case ContinuableRole:
+            return isContinuable(message);
+        case ReadsFromHereRole:
+            return message.id == readsFrom_;
         default:
             return {};
     }
@@ -120,7 +149,9 @@ QHash<int, QByteArray> MessageListModel::roleNames() const {
             {TokensPerSecondRole, "tokensPerSecond"},
             {FirstTokenMsRole, "firstTokenMs"},
             {TokenCountRole, "tokenCount"},
-            {FoldedRole, "folded"}};
+            {FoldedRole, "folded"},
+            {ContinuableRole, "continuable"},
+            {ReadsFromHereRole, "readsFromHere"}};
 }
 
 int MessageListModel::indexOf(qint64 messageId) const {
@@ -170,6 +201,29 @@ void MessageListModel::setMessages(const QList<Message>& messages) {
         }
         endInsertRows();
         emit countChanged();
+    }
+    showWhereReadingBegins();
+}
+
+// The last answer that has ended knows it: one that is being written does not yet.
+void MessageListModel::showWhereReadingBegins() {
+    qint64 wanted = kNoId;
+    for (auto row = rows_.crbegin(); row != rows_.crend(); ++row) {
+        const Message& message = row->message;
+        if (isAnswer(message) && message.state != MessageState::Generating &&
+            message.state != MessageState::Waiting && !message.stats.model.isEmpty()) {
+            wanted = message.stats.readsFrom;
+            break;
+        }
+    }
+    const qint64 former = std::exchange(readsFrom_, wanted);
+    if (former == wanted) {
+        return;
+    }
+    for (const qint64 id : {former, wanted}) {
+        if (const int row = id == kNoId ? -1 : indexOf(id); row >= 0) {
+            changed(row, {ReadsFromHereRole});
+        }
     }
 }
 
@@ -234,7 +288,8 @@ void MessageListModel::setResult(qint64 messageId, MessageState state, const QSt
         ended.blocks->finish();
     }
     changed(row, {StateRole, ErrorTextRole, StatsRole, TokensPerSecondRole, FirstTokenMsRole,
-                  TokenCountRole, AnswerRole, ThoughtRole});
+                  TokenCountRole, AnswerRole, ThoughtRole, ContinuableRole});
+    showWhereReadingBegins();
 }
 
 MessageListModel::Row MessageListModel::rowOf(const Message& message) {

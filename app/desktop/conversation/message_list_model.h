@@ -32,11 +32,13 @@ public:
         ErrorTextRole,      // of "failed": a sentence
         VersionIndexRole,   // 0 to versionCount - 1
         VersionCountRole,
-        StatsRole,  // "42 tokens/s · first token 0.12 s · 57 tokens", empty while unknown
+        StatsRole,  // "Qwen3 4B · 42 tokens/s · first token 0.12 s · 57 tokens", as far as known
         TokensPerSecondRole,
         FirstTokenMsRole,
         TokenCountRole,
-        FoldedRole,  // the size of a question that is too long to be shown whole; else empty
+        FoldedRole,         // the size of a question that is too long to be shown whole; else empty
+        ContinuableRole,    // an answer with text that did not come to its end
+        ReadsFromHereRole,  // the last answer was written without the messages before this one
     };
 
     using QAbstractListModel::QAbstractListModel;
@@ -80,8 +82,10 @@ private:
     void showMoreThought(Row& row);
     void changed(int row, const QList<int>& roles);
     void dropRows(int from);
+    void showWhereReadingBegins();
 
     QList<Row> rows_;
+    qint64 readsFrom_ = kNoId;
 };
 
 // "42 tokens/s · first token 0.12 s · 57 tokens", below a tenth of a second "first token 4 ms";

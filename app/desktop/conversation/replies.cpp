@@ -3,7 +3,6 @@
 #include <QLoggingCategory>
 
 #include "conversation/chats.h"
-#include "conversation/reply_writer.h"
 #include "settings/app_settings.h"
 #include "status/active_model.h"
 #include "status/notices.h"
@@ -44,6 +43,13 @@ QString noticeOf(const GenerationSummary& summary, int contextTokens, int mostTo
             .arg(contextTokens);
     }
     return {};
+}
+
+// The names of the models that wrote an answer one after the other.
+QString namesTogether(const QString& former, const QString& now) {
+    const QString separator = QStringLiteral(", ");
+    const bool isLast = former == now || former.endsWith(separator + now);
+    return former.isEmpty() ? now : isLast ? former : former + separator + now;
 }
 
 // As the engine keeps what it remembers of it.
@@ -134,7 +140,7 @@ bool Replies::send(const QString& text) {
     if (!added) {
         return false;
     }
-    begin(added->conversationId, added->assistantId);
+    begin({added->conversationId, added->assistantId});
     if (isNew) {
         parts_.chats.announce();
     }
@@ -150,7 +156,24 @@ bool Replies::regenerate(qint64 messageId) {
     if (!parts_.chats.written(answer.has_value(), tr("The new answer could not be started."))) {
         return false;
     }
-    begin(parts_.chats.currentId(), *answer);
+    begin({parts_.chats.currentId(), *answer});
+    return true;
+}
+
+bool Replies::continueAnswer(qint64 messageId) {
+    const Message* message = parts_.chats.messages()->find(messageId);
+    if (message == nullptr || message->role != MessageRole::Assistant ||
+        message->content.isEmpty() || !mayAnswer()) {
+        return false;
+    }
+    const ReplyWriter::Waiting answer{parts_.chats.currentId(), messageId, message->content,
+                                      message->stats};
+    if (!parts_.chats.written(parts_.store.reopenReply(messageId),
+                              tr("The answer could not be continued."))) {
+        return false;
+    }
+    emit reopened(messageId, answer.text);
+    begin(answer);
     return true;
 }
 
@@ -171,32 +194,32 @@ bool Replies::edit(qint64 messageId, const QString& newText) {
     if (!parts_.chats.written(added.has_value(), tr("The changed message was not sent."))) {
         return false;
     }
-    begin(added->conversationId, added->assistantId);
+    begin({added->conversationId, added->assistantId});
     emit sent(added->conversationId, added->userId);
     return true;
 }
 
 // The question and the answer's row are on disk.
-void Replies::begin(qint64 conversationId, qint64 assistantId) {
+void Replies::begin(const ReplyWriter::Waiting& answer) {
     if (generating()) {
-        parts_.writer.wait({conversationId, assistantId});
-        qCInfo(lcChat) << "waiting: message" << assistantId;
+        parts_.writer.wait(answer);
+        qCInfo(lcChat) << "waiting: message" << answer.messageId;
         parts_.chats.reloadMessages();
-        parts_.chats.refreshSummary(conversationId);
+        parts_.chats.refreshSummary(answer.conversationId);
     } else {
-        start(conversationId, assistantId);
+        start(answer);
     }
     emit generatingChanged();
 }
 
-void Replies::start(qint64 conversationId, qint64 assistantId) {
-    parts_.writer.begin(conversationId, assistantId);
+void Replies::start(const ReplyWriter::Waiting& answer) {
+    parts_.writer.begin(answer);
     requestId_ = 0;
-    if (conversationId == parts_.chats.currentId()) {
+    if (answer.conversationId == parts_.chats.currentId()) {
         parts_.chats.reloadMessages();
     }
-    parts_.chats.refreshSummary(conversationId);
-    qCInfo(lcChat) << "answering: message" << assistantId;
+    parts_.chats.refreshSummary(answer.conversationId);
+    qCInfo(lcChat) << "answering: message" << answer.messageId;
     if (parts_.model.isReady()) {
         generate();
     }
@@ -206,19 +229,19 @@ void Replies::startNext() {
     while (!generating() && !parts_.writer.waiting().isEmpty()) {
         const ReplyWriter::Waiting next = parts_.writer.takeFirstWaiting();
         if (parts_.model.isReady() || parts_.model.isLoading()) {
-            start(next.conversationId, next.messageId);
+            start(next);
         } else {
-            endUnbegun(next.conversationId, next.messageId, MessageState::Failed,
+            endUnbegun(next, MessageState::Failed,
                        tr("There is no model to answer. Open one first."));
         }
     }
 }
 
-void Replies::endUnbegun(qint64 conversationId, qint64 messageId, MessageState state,
+void Replies::endUnbegun(const ReplyWriter::Waiting& answer, MessageState state,
                          const QString& errorText) {
-    parts_.writer.endUnbegun(messageId, state, errorText);
-    parts_.chats.messages()->setResult(messageId, state, errorText, {});
-    parts_.chats.refreshSummary(conversationId);
+    parts_.writer.endUnbegun(answer, state, errorText);
+    parts_.chats.messages()->setResult(answer.messageId, state, errorText, answer.stats);
+    parts_.chats.refreshSummary(answer.conversationId);
 }
 
 void Replies::showActivity() {
@@ -237,13 +260,22 @@ void Replies::generate() {
     if (!systemPrompt.isEmpty()) {
         turns.append({toString(MessageRole::System), systemPrompt});
     }
+    asked_.clear();
     for (const Message& message : parts_.store.pathTo(parts_.writer.messageId())) {
         if (message.id != parts_.writer.messageId() && !message.content.isEmpty()) {
             turns.append({toString(message.role), message.content});
+            asked_.append(message.id);
         }
     }
     requestId_ = ++lastRequestId_;
     GenerationSettings settings = parts_.settings.generation(parts_.model.path());
+    if (!parts_.writer.text().isEmpty()) {
+        turns.append({toString(MessageRole::Assistant), parts_.writer.text()});
+        asked_.append(parts_.writer.messageId());
+        settings.continuesLast = true;
+    }
+    modelName_ = namesTogether(parts_.writer.formerStats().model, parts_.model.modelName());
+    parts_.store.nameModel(parts_.writer.messageId(), modelName_);  // tried again at its end
     if (!parts_.store.isInMemory()) {
         settings.conversation = nameOf(conversationId());
     }
@@ -257,7 +289,7 @@ void Replies::stop() {
 
 void Replies::stopIn(qint64 id) {
     if (const auto waiting = parts_.writer.takeWaiting(id)) {
-        endUnbegun(id, waiting->messageId, MessageState::Stopped, {});
+        endUnbegun(*waiting, MessageState::Stopped, {});
         emit generatingChanged();
         emit replyEnded(waiting->messageId);
     } else if (!generating() || conversationId() != id) {
@@ -272,7 +304,7 @@ void Replies::stopIn(qint64 id) {
 void Replies::close() {
     while (!parts_.writer.waiting().isEmpty()) {
         const ReplyWriter::Waiting answer = parts_.writer.takeFirstWaiting();
-        endUnbegun(answer.conversationId, answer.messageId, MessageState::Interrupted, {});
+        endUnbegun(answer, MessageState::Interrupted, {});
     }
     if (generating()) {
         parts_.inference.cancel();
@@ -296,9 +328,7 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
     }
     const qint64 conversation = conversationId();
     const bool cancelled = summary.finish == GenerationSummary::Finish::Cancelled;
-    end(cancelled ? MessageState::Stopped : MessageState::Complete, {},
-        {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond, summary.device,
-         expertShareWords(summary.experts)});
+    end(cancelled ? MessageState::Stopped : MessageState::Complete, {}, statsOf(summary));
     const QString notice = noticeOf(summary, parts_.model.contextTokens(), mostTokens_);
     // An unsaved answer matters more.
     if (!parts_.notices.holds(Notices::Topic::Answer)) {
@@ -306,7 +336,29 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
     }
 }
 
-void Replies::end(MessageState state, const QString& errorText, const ReplyStats& stats) {
+ReplyStats Replies::statsOf(const GenerationSummary& summary) const {
+    const ReplyStats& former = parts_.writer.formerStats();
+    ReplyStats stats;
+    stats.tokenCount = former.tokenCount + summary.tokenCount;
+    stats.firstTokenMs = former.firstTokenMs > 0 ? former.firstTokenMs : summary.firstTokenMs;
+    stats.tokensPerSecond = summary.tokensPerSecond;
+    stats.device = summary.device;
+    stats.experts = expertShareWords(summary.experts);
+    stats.model = modelName_;
+    stats.isCut = summary.finish == GenerationSummary::Finish::Length;
+    if (summary.droppedMessages > 0) {
+        stats.readsFrom = asked_.value(summary.droppedMessages, kNoId);
+    }
+    return stats;
+}
+
+void Replies::end(MessageState state, const QString& errorText, const ReplyStats& given) {
+    ReplyStats stats = given;
+    if (stats.model.isEmpty()) {  // it failed, or ended before the model answered
+        stats = parts_.writer.formerStats();
+        stats.model = requestId_ == 0 ? stats.model : modelName_;
+        stats.isCut = false;
+    }
     const qint64 message = parts_.writer.messageId();
     const qint64 conversation = conversationId();
     parts_.writer.end(state, errorText, stats);

@@ -7,6 +7,7 @@
 #include <QObject>
 
 #include "bridge/inference_service.h"
+#include "conversation/reply_writer.h"
 #include "store/conversation.h"
 
 namespace hearth::ui {
@@ -16,7 +17,6 @@ class AppSettings;
 class Chats;
 class ConversationStore;
 class Notices;
-class ReplyWriter;
 
 class Replies : public QObject {
     Q_OBJECT
@@ -56,6 +56,8 @@ public:
     Q_INVOKABLE void stop();
     // Writes a further version of an answer. For a question: one more answer to it.
     Q_INVOKABLE bool regenerate(qint64 messageId);
+    // Goes on from the text of the last answer of the shown conversation, in the same message.
+    Q_INVOKABLE bool continueAnswer(qint64 messageId);
     // Adds a version of a question, which is answered, or of an answer. The old one stays.
     Q_INVOKABLE bool edit(qint64 messageId, const QString& newText);
 
@@ -68,6 +70,8 @@ signals:
     void canSendChanged();
     // The message and its empty answer are on disk; inference comes next.
     void sent(qint64 conversationId, qint64 messageId);
+    // An answer that was complete with this text goes on.
+    void reopened(qint64 messageId, const QString& former);
     // Text was added to the answer, as shown.
     void replyShown(qint64 messageId, const QString& text);
     // The answer is complete, stopped or failed, and on disk.
@@ -75,13 +79,14 @@ signals:
 
 private:
     bool mayAnswer();
-    void begin(qint64 conversationId, qint64 assistantId);
-    void start(qint64 conversationId, qint64 assistantId);
+    void begin(const ReplyWriter::Waiting& answer);
+    void start(const ReplyWriter::Waiting& answer);
     void startNext();
     void generate();
     void stopIn(qint64 conversationId);
-    void endUnbegun(qint64 conversationId, qint64 messageId, MessageState state,
+    void endUnbegun(const ReplyWriter::Waiting& answer, MessageState state,
                     const QString& errorText);
+    ReplyStats statsOf(const GenerationSummary& summary) const;
     void showActivity();
     bool isOurs(quint64 requestId) const;
     bool waitsForModel() const;
@@ -93,6 +98,8 @@ private:
     quint64 requestId_ = 0;  // 0: the answer waits for the model to load
     quint64 lastRequestId_ = 0;
     int mostTokens_ = -1;  // limit of the answer under way
+    QString modelName_;    // that writes it, after those that wrote its beginning
+    QList<qint64> asked_;  // the messages that the engine was given, the first one first
 };
 
 }  // namespace hearth::ui

@@ -23,8 +23,9 @@ ReplyWriter::ReplyWriter(ConversationStore& store, Notices& notices, QObject* pa
     connect(&retryTimer_, &QTimer::timeout, this, &ReplyWriter::retry);
 }
 
-void ReplyWriter::begin(qint64 conversationId, qint64 messageId) {
-    reply_ = {conversationId, messageId, {}, 0};
+void ReplyWriter::begin(const Waiting& answer) {
+    reply_ = {answer.conversationId, answer.messageId, answer.text, answer.stats,
+              answer.text.size()};
     sinceCheckpoint_.start();
     checkpointTimer_.start();
 }
@@ -41,8 +42,8 @@ void ReplyWriter::end(MessageState state, const QString& errorText, const ReplyS
     finish({reply.messageId, reply.text, state, errorText, stats});
 }
 
-void ReplyWriter::endUnbegun(qint64 messageId, MessageState state, const QString& errorText) {
-    finish({messageId, {}, state, errorText, {}});
+void ReplyWriter::endUnbegun(const Waiting& answer, MessageState state, const QString& errorText) {
+    finish({answer.messageId, answer.text, state, errorText, answer.stats});
 }
 
 void ReplyWriter::finish(const Unsaved& answer) {

@@ -26,25 +26,32 @@ public:
     qint64 conversationId() const { return reply_.conversationId; }
     qint64 messageId() const { return reply_.messageId; }
 
+    // Answers that begin when earlier ones have ended. Their questions are on disk, at most one for
+    // each conversation. An answer that is continued has text, and what is known of it.
+    struct Waiting {
+        qint64 conversationId = kNoId;
+        qint64 messageId = kNoId;
+        QString text = {};
+        ReplyStats stats = {};
+    };
+
     // The question and the answer's row are on disk.
-    void begin(qint64 conversationId, qint64 messageId);
+    void begin(const Waiting& answer);
+    // The text so far; empty at first, unless the answer is continued.
+    const QString& text() const { return reply_.text; }
+    // What was known of an answer before it was continued.
+    const ReplyStats& formerStats() const { return reply_.stats; }
     void append(const QString& text) { reply_.text += text; }
     // Called also between timeouts: a busy event loop serves the timer last.
     void checkpointIfDue();
     void end(MessageState state, const QString& errorText, const ReplyStats& stats);
-    // Answers that begin when earlier ones have ended. Their questions are on disk, at most one for
-    // each conversation.
-    struct Waiting {
-        qint64 conversationId = kNoId;
-        qint64 messageId = kNoId;
-    };
     const QList<Waiting>& waiting() const { return waiting_; }
     bool waitsIn(qint64 conversationId) const;
     void wait(const Waiting& answer) { waiting_.append(answer); }
     Waiting takeFirstWaiting() { return waiting_.takeFirst(); }
     std::optional<Waiting> takeWaiting(qint64 conversationId);
-    // Ends an answer that was taken from the queue and never began.
-    void endUnbegun(qint64 messageId, MessageState state, const QString& errorText);
+    // Ends an answer that was taken from the queue and never began: it keeps its text.
+    void endUnbegun(const Waiting& answer, MessageState state, const QString& errorText);
 
     // Writes pending text.
     void flush();
@@ -59,6 +66,7 @@ private:
         qint64 conversationId = kNoId;
         qint64 messageId = kNoId;  // kNoId: none is being written
         QString text;
+        ReplyStats stats;           // before it was continued
         qsizetype savedLength = 0;  // length of `text` at the last checkpoint
     };
     // A finished answer that the disk did not take yet.

@@ -7,6 +7,10 @@ Item {
 
     required property AppController app
 
+    property var exported: -1  // the chat to export; -1: all
+    property bool exportedAsJson: false
+    property string lastFolder  // of an export or an import
+
     function openModel(): void {
         pickerLoader.active = true
         const dialog = pickerLoader.item as FilePicker
@@ -17,6 +21,31 @@ Item {
         longTextLoader.active = true
         const dialog = longTextLoader.item as LongTextDialog
         dialog.show(text, size)
+    }
+
+    // Where chats are exported to: a folder; asJson counts for a single chat.
+    function exportChat(chat: var, asJson: bool): void {
+        exportLoader.active = true
+        const dialog = exportLoader.item as FilePicker
+        dialogs.exported = chat
+        dialogs.exportedAsJson = asJson
+        dialog.ask(dialogs.lastFolder)
+    }
+
+    function exportAll(): void {
+        exportChat(-1, true)
+    }
+
+    function importChats(): void {
+        importLoader.active = true
+        const dialog = importLoader.item as FilePicker
+        dialog.ask(dialogs.lastFolder)
+    }
+
+    function showInstructions(chat: var): void {
+        instructionsLoader.active = true
+        const dialog = instructionsLoader.item as InstructionsDialog
+        dialog.ask(chat)
     }
 
     function showCrash(): void {
@@ -95,6 +124,53 @@ Item {
         sourceComponent: LongTextDialog {
             objectName: "longTextDialog"
             app: dialogs.app
+        }
+    }
+
+    Loader {
+        id: exportLoader
+
+        active: false
+        sourceComponent: FilePicker {
+            objectName: "exportPicker"
+            title: dialogs.exported < 0 ? qsTr("Export all chats into a folder")
+                : qsTr("Export the chat into a folder")
+            suffixes: []
+            action: qsTr("Export here")
+            onChosen: folder => {
+                dialogs.lastFolder = folder
+                if (dialogs.exported < 0) {
+                    dialogs.app.exchange.exportAll(folder)
+                } else {
+                    dialogs.app.exchange.exportChat(dialogs.exported, folder, dialogs.exportedAsJson)
+                }
+            }
+        }
+    }
+
+    Loader {
+        id: importLoader
+
+        active: false
+        sourceComponent: FilePicker {
+            objectName: "importPicker"
+            title: qsTr("Import chats of Hearth, ChatGPT, LM Studio, Jan or GPT4All")
+            suffixes: ["json", "jsonl", "zip", "chat"]
+            action: qsTr("Import")
+            onChosen: path => {
+                dialogs.lastFolder = path
+                dialogs.app.exchange.importFile(path)
+            }
+        }
+    }
+
+    Loader {
+        id: instructionsLoader
+
+        active: false
+        sourceComponent: InstructionsDialog {
+            objectName: "instructionsDialog"
+            chats: dialogs.app.chats
         }
     }
 

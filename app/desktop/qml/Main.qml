@@ -153,6 +153,7 @@ Basic.ApplicationWindow {
             }
             sidebar.startSearch()
         }
+        onInstructionsAsked: dialogs.showInstructions(window.app.chats.currentId)
         onQuitAsked: window.close()
     }
 
@@ -375,6 +376,10 @@ Basic.ApplicationWindow {
             onSettingsAsked: window.showPage("settings")
             onShortcutsAsked: dialogs.showShortcuts()
             onAboutAsked: dialogs.showAbout()
+            onInstructionsAsked: chat => dialogs.showInstructions(chat)
+            onExportAsked: (chat, asJson) => dialogs.exportChat(chat, asJson)
+            onExportAllAsked: dialogs.exportAll()
+            onImportAsked: dialogs.importChats()
         }
 
         // Created when it is opened, deleted when it is left.

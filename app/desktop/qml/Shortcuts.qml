@@ -19,6 +19,7 @@ Item {
     signal shortcutsAsked()
     signal renameAsked()
     signal searchAsked()
+    signal instructionsAsked()
     signal quitAsked()
 
     Shortcut {
@@ -75,6 +76,11 @@ Item {
         enabled: shortcuts.app.chats.currentId >= 0 && !shortcuts.app.chats.readOnly
         // qmllint enable
         onActivated: shortcuts.renameAsked()
+    }
+    Shortcut {
+        sequences: ["Ctrl+I"]
+        enabled: !shortcuts.app.chats.readOnly
+        onActivated: shortcuts.instructionsAsked()
     }
     Shortcut {
         sequences: ["Ctrl+Z"]

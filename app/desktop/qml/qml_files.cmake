@@ -26,22 +26,26 @@ set(HEARTH_QML_FILES
     qml/chat/BlockCode.qml
     qml/chat/BlockDelegate.qml
     qml/chat/BlockText.qml
+    qml/chat/ChatMenu.qml
     qml/chat/ChatView.qml
     qml/chat/Composer.qml
     qml/chat/ConversationDelegate.qml
     qml/chat/ConversationSidebar.qml
     qml/chat/EmberCaret.qml
     qml/chat/EmptyState.qml
+    qml/chat/InstructionsDialog.qml
     qml/chat/LinkDialog.qml
     qml/chat/LinkLine.qml
     qml/chat/MessageActions.qml
     qml/chat/MessageDelegate.qml
     qml/chat/MessageEditor.qml
+    qml/chat/MessageMenu.qml
     qml/chat/ThoughtFold.qml
     qml/chat/LongTextDialog.qml
     qml/chat/MessageStatus.qml
     qml/chat/ModelPill.qml
     qml/chat/ModelStrip.qml
+    qml/chat/ReadingMark.qml
     qml/chat/ReasoningPill.qml
     qml/chat/SearchHitDelegate.qml
     qml/chat/SearchHits.qml

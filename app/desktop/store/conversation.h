@@ -34,6 +34,10 @@ struct ReplyStats {
     // While the program runs; not stored:
     QString device = {};   // the GPU and its share
     QString experts = {};  // the places of those that a mixture's tokens chose
+    // Stored again:
+    QString model = {};        // the name of the model that wrote it; several are joined by ", "
+    bool isCut = false;        // it ended at the most tokens that were allowed, or with the context
+    qint64 readsFrom = kNoId;  // the first message that the model read; kNoId: it read all
 };
 
 struct Message {
@@ -53,6 +57,7 @@ struct ConversationSummary {
     QString title;
     QDateTime updatedAt;
     QString preview;  // the start of its latest message
+    bool isPinned = false;
 };
 
 }  // namespace hearth::ui

@@ -18,7 +18,7 @@ namespace {
 
 const char* const kMessageColumns =
     "m.id, m.parent_id, m.role, m.content, m.state, m.error_text, m.token_count, m.first_token_ms,"
-    " m.tokens_per_second,"
+    " m.tokens_per_second, m.model, m.is_cut, m.reads_from,"
     " (SELECT count(*) FROM messages s WHERE s.conversation_id = m.conversation_id"
     "   AND s.parent_id IS m.parent_id AND s.id < m.id),"
     " (SELECT count(*) FROM messages s WHERE s.conversation_id = m.conversation_id"
@@ -27,7 +27,7 @@ const char* const kMessageColumns =
 // The preview: the start of the latest message without its reasoning, whose opening the model's
 // template may have written; if there is nothing else yet, the start of the question.
 const char* const kSummaryColumns =
-    "c.id, c.title, c.updated_at,"
+    "c.id, c.title, c.updated_at, c.is_pinned,"
     " (SELECT substr(CASE WHEN shown = '' THEN asked ELSE shown END, 1, 160) FROM"
     "   (SELECT coalesce(p.content, '') AS asked, CASE"
     "     WHEN l.role <> 'assistant' THEN l.content"
@@ -61,8 +61,11 @@ Message messageFrom(const QSqlQuery& row) {
     message.stats.tokenCount = row.value(6).toInt();
     message.stats.firstTokenMs = row.value(7).toDouble();
     message.stats.tokensPerSecond = row.value(8).toDouble();
-    message.versionIndex = row.value(9).toInt();
-    message.versionCount = row.value(10).toInt();
+    message.stats.model = row.value(9).toString();
+    message.stats.isCut = row.value(10).toBool();
+    message.stats.readsFrom = row.value(11).isNull() ? kNoId : row.value(11).toLongLong();
+    message.versionIndex = row.value(12).toInt();
+    message.versionCount = row.value(13).toInt();
     return message;
 }
 
@@ -71,7 +74,8 @@ ConversationSummary summaryFrom(const QSqlQuery& row) {
     summary.id = row.value(0).toLongLong();
     summary.title = row.value(1).toString();
     summary.updatedAt = QDateTime::fromMSecsSinceEpoch(row.value(2).toLongLong());
-    summary.preview = row.value(3).toString().simplified();
+    summary.isPinned = row.value(3).toBool();
+    summary.preview = row.value(4).toString().simplified();
     return summary;
 }
 
@@ -148,7 +152,7 @@ QList<ConversationSummary> ConversationStore::conversations() {
     query.setForwardOnly(true);
     if (run(query,
             QStringLiteral("SELECT %1 FROM conversations c WHERE c.deleted_at IS NULL"
-                           " ORDER BY c.updated_at DESC, c.id DESC")
+                           " ORDER BY c.is_pinned DESC, c.updated_at DESC, c.id DESC")
                 .arg(QLatin1String(kSummaryColumns)),
             {})) {
         while (query.next()) {
@@ -381,11 +385,29 @@ bool ConversationStore::finishReply(qint64 messageId, const QString& text, Messa
                                     const QString& errorText, const ReplyStats& stats) {
     return syncFully() &&
            run(QStringLiteral("UPDATE messages SET content = ?, state = ?, error_text = ?,"
-                              " token_count = ?, first_token_ms = ?, tokens_per_second = ?"
-                              " WHERE id = ?"),
+                              " token_count = ?, first_token_ms = ?, tokens_per_second = ?,"
+                              " model = coalesce(nullif(?, ''), model), is_cut = ?,"
+                              " reads_from = ? WHERE id = ?"),
                {text.isNull() ? QStringLiteral("") : text, toString(state),
                 errorText.isNull() ? QStringLiteral("") : errorText, stats.tokenCount,
-                stats.firstTokenMs, stats.tokensPerSecond, messageId});
+                stats.firstTokenMs, stats.tokensPerSecond, stats.model, stats.isCut,
+                idOrNull(stats.readsFrom), messageId});
+}
+
+bool ConversationStore::nameModel(qint64 messageId, const QString& model) {
+    return syncFully() && run(QStringLiteral("UPDATE messages SET model = ? WHERE id = ?"),
+                              {model.isNull() ? QStringLiteral("") : model, messageId});
+}
+
+bool ConversationStore::reopenReply(qint64 messageId) {
+    QSqlQuery query(database());
+    return syncFully() &&
+           run(query,
+               QStringLiteral("UPDATE messages SET state = 'generating', error_text = ''"
+                              " WHERE id = ? AND role = 'assistant' AND content <> ''"
+                              " AND id IN (SELECT active_leaf FROM conversations)"),
+               {messageId}) &&
+           query.numRowsAffected() == 1;
 }
 
 bool ConversationStore::selectVersion(qint64 messageId, int index) {
@@ -417,6 +439,17 @@ bool ConversationStore::showMessage(qint64 messageId) {
 bool ConversationStore::rename(qint64 conversationId, const QString& title) {
     return run(QStringLiteral("UPDATE conversations SET title = ? WHERE id = ?"),
                {title, conversationId});
+}
+
+bool ConversationStore::setPinned(qint64 conversationId, bool pinned) {
+    return run(QStringLiteral("UPDATE conversations SET is_pinned = ? WHERE id = ?"),
+               {pinned, conversationId});
+}
+
+bool ConversationStore::setSystemPrompt(qint64 conversationId, const QString& text) {
+    return syncFully() && run(QStringLiteral("UPDATE conversations SET system_prompt = ?"
+                                             " WHERE id = ?"),
+                              {text.isEmpty() ? QStringLiteral("") : text, conversationId});
 }
 
 bool ConversationStore::remove(qint64 conversationId) {

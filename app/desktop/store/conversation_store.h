@@ -4,9 +4,6 @@
 // Promises: a question and the empty row of its answer are one transaction, on disk (synced) when
 // the call returns. Nothing is overwritten: versions are rows. A file that this build cannot read
 // is moved aside, never deleted. One process writes; a second one reads.
-//
-// Called from one thread (the GUI's); each call is a few small statements. An empty optional or
-// false means the disk said no: lastError() says what, and nothing of the call was stored.
 #pragma once
 
 #include <QList>
@@ -15,6 +12,7 @@
 #include <memory>
 #include <optional>
 
+#include "store/chat_record.h"
 #include "store/conversation.h"
 #include "store/store_error.h"
 
@@ -67,7 +65,7 @@ public:
     const StoreError& lastError() const { return lastError_; }
     QString connectionName() const { return connection_; }
 
-    // Latest first, without the deleted ones.
+    // Pinned ones first, then latest first, without the deleted ones.
     QList<ConversationSummary> conversations();
     std::optional<ConversationSummary> summary(qint64 conversationId);
     // From the first message to the active leaf, version counts filled in.
@@ -97,12 +95,19 @@ public:
     // Stores the end of the answer; it survives a loss of power.
     bool finishReply(qint64 messageId, const QString& text, MessageState state,
                      const QString& errorText, const ReplyStats& stats);
+    // The model that begins to write the answer, so that a kill does not lose its name.
+    bool nameModel(qint64 messageId, const QString& model);
+    // An answer with text, the last message of a shown path, is Generating again and keeps its
+    // text. False also where it is none.
+    bool reopenReply(qint64 messageId);
 
     // Shows version `index` of a message: the path continues to its latest descendant.
     bool selectVersion(qint64 messageId, int index);
     // Shows the versions that a message belongs to, down to its latest descendant.
     bool showMessage(qint64 messageId);
     bool rename(qint64 conversationId, const QString& title);
+    bool setPinned(qint64 conversationId, bool pinned);
+    bool setSystemPrompt(qint64 conversationId, const QString& text);
     bool remove(
         qint64 conversationId);  // into the bin: restore() brings it back until it is purged
     bool restore(qint64 conversationId);
@@ -112,6 +117,11 @@ public:
     bool purge(qint64 olderThanMs);
     // The time for which the bin keeps a conversation.
     static constexpr qint64 kBinMs = qint64{30} * 24 * 60 * 60 * 1000;
+
+    // A whole chat, all versions of its messages; empty also where it is not there.
+    std::optional<ChatRecord> record(qint64 conversationId);
+    // Adds a chat as it was recorded, all or nothing. Empty also for a chat without messages.
+    std::optional<qint64> add(const ChatRecord& chat);
 
     // kNoId: the draft of a conversation that does not exist yet.
     QString draft(qint64 conversationId);

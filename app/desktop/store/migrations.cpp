@@ -41,6 +41,13 @@ const QList<QStringList>& migrations() {
         // 3: the text that the model gets before the conversation
         {QStringLiteral("ALTER TABLE conversations ADD COLUMN system_prompt TEXT NOT NULL"
                         " DEFAULT ''")},
+        // 4: the model of an answer, how it ended, the first message that the model read (no
+        // reference: an import may lose it), and conversations that stay at the top
+        {QStringLiteral("ALTER TABLE messages ADD COLUMN model TEXT NOT NULL DEFAULT ''"),
+         QStringLiteral("ALTER TABLE messages ADD COLUMN is_cut INTEGER NOT NULL DEFAULT 0"),
+         QStringLiteral("ALTER TABLE messages ADD COLUMN reads_from INTEGER"),
+         QStringLiteral("ALTER TABLE conversations ADD COLUMN is_pinned INTEGER NOT NULL"
+                        " DEFAULT 0")},
     };
     return steps;
 }

@@ -452,6 +452,21 @@ bool SearchIndex::step() {
     return false;
 }
 
+void SearchIndex::reopen(qint64 messageId, const QString& former) {
+    if (indexName_.isEmpty() || !mayWrite_) {
+        return;
+    }
+    const bool isIn =
+        ask(index(), QStringLiteral("SELECT last_id FROM progress")).toLongLong() >= messageId &&
+        !ask(index(), QStringLiteral("SELECT 1 FROM waiting WHERE id = ?"), {messageId}).isValid();
+    StoreTransaction transaction(index(), &error_);
+    if (isIn && transaction.begun() &&
+        takeOut(messageId, shownText(toString(MessageRole::Assistant), former)) &&
+        change(QStringLiteral("INSERT INTO waiting VALUES (?)"), {messageId})) {
+        transaction.commit();
+    }
+}
+
 double SearchIndex::share() {
     const double all =
         ask(chats(), QStringLiteral("SELECT seq FROM sqlite_sequence WHERE name = 'messages'"))

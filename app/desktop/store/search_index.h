@@ -50,6 +50,9 @@ public:
     // usual size. True: there is more, call it again. False: all is in, or problem() says what
     // stopped it.
     bool step();
+    // An answer that was complete goes on: it is looked at again once it is complete anew. former:
+    // its text until now, which is taken out.
+    void reopen(qint64 messageId, const QString& former);
     // The share of messages that is in, 0 to 1.
     double share();
 

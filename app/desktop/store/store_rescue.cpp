@@ -29,10 +29,14 @@ namespace {
 constexpr int kGapMost = 200'000;
 constexpr int kGapMostUnknown = 10'000;
 
-const QStringList kConversationColumns = {
-    QStringLiteral("id"),           QStringLiteral("title"),      QStringLiteral("created_at"),
-    QStringLiteral("updated_at"),   QStringLiteral("deleted_at"), QStringLiteral("active_leaf"),
-    QStringLiteral("system_prompt")};
+const QStringList kConversationColumns = {QStringLiteral("id"),
+                                          QStringLiteral("title"),
+                                          QStringLiteral("created_at"),
+                                          QStringLiteral("updated_at"),
+                                          QStringLiteral("deleted_at"),
+                                          QStringLiteral("active_leaf"),
+                                          QStringLiteral("system_prompt"),
+                                          QStringLiteral("is_pinned")};
 const QStringList kMessageColumns = {QStringLiteral("id"),
                                      QStringLiteral("conversation_id"),
                                      QStringLiteral("parent_id"),
@@ -43,7 +47,10 @@ const QStringList kMessageColumns = {QStringLiteral("id"),
                                      QStringLiteral("created_at"),
                                      QStringLiteral("token_count"),
                                      QStringLiteral("first_token_ms"),
-                                     QStringLiteral("tokens_per_second")};
+                                     QStringLiteral("tokens_per_second"),
+                                     QStringLiteral("model"),
+                                     QStringLiteral("is_cut"),
+                                     QStringLiteral("reads_from")};
 const QStringList kDraftColumns = {QStringLiteral("conversation_id"), QStringLiteral("text")};
 
 using Row = QHash<QString, QVariant>;

@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <utility>
 
+#include "markdown/plain_text.h"
 #include "settings/app_settings.h"
 #include "system/app_paths.h"
 #include "system/desktop_notification.h"
@@ -23,6 +24,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       chats_(store, notices_, writer_),
       search_(store, chats_),
       replies_({inference, store, settings, notices_, model_, writer_, chats_}),
+      exchange_(store, chats_, notices_),
       engineChange_({inference, settings, notices_, model_, replies_}),
       settingsPage_(settings, machine),
       networkSettings_(settings),
@@ -48,6 +50,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                store.folder().isEmpty()
                    ? QString()
                    : QDir(store.folder()).filePath(QStringLiteral("packing.json"))) {
+    connect(&replies_, &Replies::reopened, &search_, &ChatSearch::reopen);
     connect(&model_, &EngineStatus::changed, this, [this] {
         settingsPage_.setModel(model_.path());
         library_.setCurrent(model_.path());
@@ -153,6 +156,10 @@ void AppController::tell(const QString& heading, const QString& what, const QStr
 
 void AppController::copyText(const QString& text) {
     QGuiApplication::clipboard()->setText(text);
+}
+
+void AppController::copyPlain(const QString& markdown) {
+    copyText(plainText(markdown));
 }
 
 QString AppController::version() const {

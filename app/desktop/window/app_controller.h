@@ -10,6 +10,7 @@
 #include "conversation/replies.h"
 #include "conversation/reply_writer.h"
 #include "downloads/downloads.h"
+#include "exchange/chat_exchange.h"
 #include "library/hub_search.h"
 #include "library/model_library.h"
 #include "library/model_offers.h"
@@ -40,6 +41,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
     Q_PROPERTY(hearth::ui::ChatSearch* search READ search CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
+    Q_PROPERTY(hearth::ui::ChatExchange* exchange READ exchange CONSTANT)
     Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
     Q_PROPERTY(hearth::ui::SettingsPage* settings READ settings CONSTANT)
     Q_PROPERTY(hearth::ui::ModelLibrary* library READ library CONSTANT)
@@ -71,6 +73,7 @@ public:
     Chats* chats() { return &chats_; }
     ChatSearch* search() { return &search_; }
     Replies* replies() { return &replies_; }
+    ChatExchange* exchange() { return &exchange_; }
     EngineChange* engineChange() { return &engineChange_; }
     SettingsPage* settings() { return &settingsPage_; }
     ModelLibrary* library() { return &library_; }
@@ -91,6 +94,8 @@ public:
     QString dataFolder() const;
 
     Q_INVOKABLE void copyText(const QString& text);
+    // Copies what the markdown says, without its marks.
+    Q_INVOKABLE void copyPlain(const QString& markdown);
 
     // Writes pending data: the draft, the reply so far.
     void flush();
@@ -115,6 +120,7 @@ private:
     Chats chats_;
     ChatSearch search_;
     Replies replies_;
+    ChatExchange exchange_;
     EngineChange engineChange_;
     SettingsPage settingsPage_;
     NetworkSettings networkSettings_;

@@ -318,6 +318,10 @@ struct GenerationOptions {
     // chat() only, for templates that know them (ChatTraits). Empty: as the template has it.
     std::optional<bool> thinking{};  // whether the model reasons before it answers
     std::string reasoning_effort{};  // "low", "medium", "high"
+    // The last message is an answer that was cut, as text of this engine: the model goes on from
+    // its end, and the result has only what follows. InvalidArgument: it is no assistant's, is
+    // empty, or has calls; there is none before it.
+    bool continues_last_message = false;
     // A JSON array of function declarations; empty: none. With tools, special tokens around a call
     // ("[TOOL_CALLS]") are part of the answer's text.
     std::string tools{};

@@ -59,6 +59,10 @@ void ContrastTest::pairs_data() {
     row("success", "window", 4.5);
     row("success", "codeHeader", 4.5);
     row("text", "selection", 4.5);
+    for (const char* word :
+         {"codeKeyword", "codeType", "codeString", "codeNumber", "codeComment"}) {
+        row(QString::fromLatin1(word), QStringLiteral("code"), 4.5);
+    }
     // What is not text: the edges of fields, the focus ring.
     for (const char* ground : {"window", "sidebar", "surface", "raised", "bubble", "selected"}) {
         row("controlBorder", ground, 3);
@@ -87,11 +91,12 @@ void ContrastTest::pairs() {
 void ContrastTest::everyColourIsInAPair() {
     const QSet<QString> decoration{"border", "line", "scrim", "shadow"};
     const QSet<QString> known{
-        "window",        "sidebar",  "surface",       "raised",      "bubble",      "code",
-        "codeHeader",    "hover",    "pressed",       "selected",    "text",        "textMuted",
-        "link",          "accent",   "accentHover",   "accentInk",   "accentSoft",  "accentText",
-        "inverseAccent", "infoSoft", "infoText",      "warningSoft", "warningText", "errorSoft",
-        "errorText",     "success",  "controlBorder", "focus",       "selection"};
+        "window",        "sidebar",    "surface",       "raised",      "bubble",      "code",
+        "codeHeader",    "hover",      "pressed",       "selected",    "text",        "textMuted",
+        "link",          "accent",     "accentHover",   "accentInk",   "accentSoft",  "accentText",
+        "inverseAccent", "infoSoft",   "infoText",      "warningSoft", "warningText", "errorSoft",
+        "errorText",     "success",    "controlBorder", "focus",       "selection",   "codeKeyword",
+        "codeType",      "codeString", "codeNumber",    "codeComment"};
     const QMetaObject* meta = ui_.theme()->metaObject();
     int colours = 0;
     for (int i = 0; i < meta->propertyCount(); ++i) {

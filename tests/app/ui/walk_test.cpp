@@ -3,11 +3,15 @@
 #include <QDir>
 #include <QGuiApplication>
 #include <QMimeData>
+#include <QQuickTextDocument>
 #include <QScreen>
 #include <QSignalSpy>
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextLayout>
 
 #include "app/demo/demo_scripts.h"
 #include "ui_window.h"
@@ -86,6 +90,10 @@ private slots:
     void doesWhatANoticeOffers();
     void showsAndDeletesACrashReport();
     void saysThatAnAnswerWasCutOff();
+    void exportsAndImportsByTheKeyboard();
+    void keepsInstructionsOfAChat();
+    void copiesWithoutMarks();
+    void coloursFinishedCode();
     void choosesAModel();
     void takesAModelThatIsDropped();
     void opensModelsFromTheHeader();
@@ -445,8 +453,9 @@ void WalkTest::showsAFailureAndTriesAgain() {
     QVERIFY(ui_->ask(QStringLiteral("Hello")));
     QCOMPARE(ui_->message(1, "state").toString(), QStringLiteral("failed"));
     QTRY_VERIFY(ui_->item(QStringLiteral("retry")) != nullptr);
-    QCOMPARE(UiWindow::accessibleName(ui_->item(QStringLiteral("retry"))->parentItem()),
-             ui_->message(1, "errorText").toString());
+    QCOMPARE(
+        UiWindow::accessibleName(ui_->item(QStringLiteral("retry"))->parentItem()->parentItem()),
+        ui_->message(1, "errorText").toString());
     QVERIFY(ui_->message(1, "errorText").toString().contains(QStringLiteral("812 MB")));
     ui_->click(ui_->item(QStringLiteral("retry")));
     QVERIFY(ui_->waitForAnswer());
@@ -937,7 +946,7 @@ void WalkTest::saysThatAnAnswerWasCutOff() {
     QVERIFY(ui.activate());
     ui.app().chats()->select(ui.app().chats()->conversations()->idAt(0));
     QTRY_VERIFY(ui.item(QStringLiteral("retry")) != nullptr);
-    QCOMPARE(UiWindow::accessibleName(ui.item(QStringLiteral("retry"))->parentItem()),
+    QCOMPARE(UiWindow::accessibleName(ui.item(QStringLiteral("retry"))->parentItem()->parentItem()),
              QStringLiteral("Hearth was closed before this answer was finished."));
     QCOMPARE(ui.message(1, "text").toString(), QStringLiteral("half an ans"));
 }
@@ -1087,6 +1096,106 @@ void WalkTest::recyclesDelegates() {
                        ui_->items(QStringLiteral("userBubble")).size();
     QVERIFY2(count < 40, qPrintable(QString::number(count)));
     QVERIFY(count > 4);
+}
+
+// From the chat's menu into a folder, and back from the menu under the list.
+void WalkTest::exportsAndImportsByTheKeyboard() {
+    const QTemporaryDir folder;
+    QVERIFY(ui_->ask(QStringLiteral("Rain")));
+    const auto idle = [this] { return !ui_->app().exchange()->busy(); };
+    const auto path = [this](const QString& text) {
+        QTRY_VERIFY(ui_->item(QStringLiteral("pathField")) != nullptr);
+        QQuickItem* field = ui_->item(QStringLiteral("pathField"));
+        field->forceActiveFocus(Qt::TabFocusReason);
+        field->setProperty("text", text);
+        ui_->press(Qt::Key_Return);
+    };
+    ui_->item(QStringLiteral("conversation"))->forceActiveFocus(Qt::TabFocusReason);
+    ui_->press(Qt::Key_Menu);
+    QTRY_VERIFY(ui_->item(QStringLiteral("exportJson")) != nullptr);
+    for (int i = 0; i < 5; ++i) {
+        ui_->press(Qt::Key_Down);  // the line between is passed over
+    }
+    ui_->press(Qt::Key_Return);
+    path(folder.path());
+    QTRY_VERIFY(ui_->item(QStringLiteral("pickFile")) != nullptr);
+    QTRY_VERIFY(ui_->item(QStringLiteral("pathField"))->property("text").toString() ==
+                folder.path());
+    ui_->click(ui_->item(QStringLiteral("pickFile")));
+    QTRY_VERIFY(QFile::exists(folder.filePath(QStringLiteral("Rain.json"))));
+    QTRY_VERIFY(idle());
+    QTRY_VERIFY(ui_->item(QStringLiteral("pickFile")) == nullptr);
+    ui_->click(ui_->item(QStringLiteral("settingsButton")));
+    QTRY_VERIFY(ui_->item(QStringLiteral("importChats")) != nullptr);
+    ui_->click(ui_->item(QStringLiteral("importChats")));
+    path(folder.filePath(QStringLiteral("Rain.json")));
+    QTRY_COMPARE(ui_->app().chats()->conversations()->count(), 2);
+    QTRY_VERIFY(idle());
+    QCOMPARE(ui_->app().notices()->text(), QStringLiteral("One chat is imported."));
+    QCOMPARE(ui_->message(0, "text").toString(), QStringLiteral("Rain"));
+}
+
+void WalkTest::keepsInstructionsOfAChat() {
+    const auto write = [this](const QString& text) {
+        ui_->press(Qt::Key_I, Qt::ControlModifier);
+        QTRY_VERIFY(ui_->item(QStringLiteral("instructionsField")) != nullptr);
+        QVERIFY(ui_->item(QStringLiteral("instructionsField"))->hasActiveFocus());
+        ui_->press(Qt::Key_A, Qt::ControlModifier);
+        ui_->type(text);
+        ui_->click(ui_->item(QStringLiteral("saveInstructions")));
+        QTRY_VERIFY(ui_->item(QStringLiteral("instructionsField")) == nullptr);
+    };
+    const auto given = [this] { return ui_->inference().lastTurns().value(0); };
+    write(QStringLiteral("Be brief."));
+    QVERIFY(ui_->ask(QStringLiteral("One")));
+    QCOMPARE(given().role, QStringLiteral("system"));
+    QCOMPARE(given().content, QStringLiteral("Be brief."));
+    write(QStringLiteral("Be long."));
+    QVERIFY(ui_->ask(QStringLiteral("Two")));
+    QCOMPARE(given().content, QStringLiteral("Be long."));
+    // The next new chat has those of the settings again.
+    ui_->press(Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(ui_->ask(QStringLiteral("Three")));
+    QVERIFY(given().content != QLatin1String("Be brief."));
+    QVERIFY(given().content != QLatin1String("Be long."));
+}
+
+void WalkTest::copiesWithoutMarks() {
+    ui_->inference().setScripts({FakeInference::scriptFrom(
+        QStringLiteral("<think>Hm</think>Some **bold** text.\n\n- one"))});
+    QVERIFY(ui_->ask(QStringLiteral("Q")));
+    const auto copied = [this](const char* item) {
+        ui_->click(ui_->lastItem(QStringLiteral("messageMenuButton")));
+        QTRY_VERIFY(ui_->item(QString::fromLatin1(item)) != nullptr);
+        ui_->click(ui_->item(QString::fromLatin1(item)));
+    };
+    copied("copyPlain");
+    QTRY_COMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("Some bold text.\n\n- one"));
+    copied("copyMarkdown");
+    QTRY_COMPARE(QGuiApplication::clipboard()->text(),
+                 QStringLiteral("Some **bold** text.\n\n- one"));
+    QTRY_VERIFY(ui_->lastItem(QStringLiteral("messageMenuButton"))->hasActiveFocus());
+}
+
+void WalkTest::coloursFinishedCode() {
+    ui_->inference().setScripts(
+        {FakeInference::scriptFrom(QStringLiteral("```c\nint a;\n```\n\nDone."))});
+    const auto isColoured = [this] {
+        const QQuickItem* code = ui_->item(QStringLiteral("codeText"));
+        auto* document =
+            code == nullptr ? nullptr : code->property("textDocument").value<QQuickTextDocument*>();
+        return document != nullptr &&
+               !document->textDocument()->firstBlock().layout()->formats().isEmpty();
+    };
+    ui_->inference().pauseAfter(3);  // pieces of four letters
+    QVERIFY(ui_->app().replies()->send(QStringLiteral("Q")));
+    QTRY_COMPARE(ui_->message(1, "text").toString(), QStringLiteral("```c\nint a;\n"));
+    QTRY_VERIFY(ui_->item(QStringLiteral("codeText")) != nullptr);
+    ui_->settle();
+    QVERIFY(!isColoured());
+    ui_->inference().pauseAfter(-1);
+    QVERIFY(ui_->waitForAnswer());
+    QTRY_VERIFY(isColoured());
 }
 
 void WalkTest::choosesAModel() {

@@ -117,6 +117,73 @@ private slots:
         QVERIFY(holds(later) && !holds(earlier));
     }
 
+    // An open answer ends the prompt, as it came out or as its text says; marks of a template are
+    // none where somebody wrote them.
+    void an_answer_is_left_open() {
+        hearth::GenerationOptions options;
+        const std::vector<ChatMessage> question{{"user", "hi"}};
+        const auto begun = prompter()->prompt(question, options, 200);
+        QVERIFY(begun);
+        options.continues_last_message = true;
+        const std::string text = "a\xEF\xBF\xBD";
+        const std::vector<ChatMessage> messages{{"user", "hi"}, {"assistant", text}};
+        auto plain = prompter()->prompt(messages, options, 200);
+        QVERIFY(plain);
+        QCOMPARE(plain->continued_tokens, std::size_t{4});
+        Ids expected = begun->tokens;
+        for (const char c : text) {
+            expected.push_back(byte(c));
+        }
+        QCOMPARE(plain->tokens, expected);
+
+        auto knows = prompter();
+        knows->remember(text, {byte('a'), 3 + 0xC3});
+        auto drawn = knows->prompt(messages, options, 200);
+        QVERIFY(drawn);
+        QCOMPARE(drawn->continued_tokens, std::size_t{2});
+        expected = begun->tokens;
+        expected.push_back(byte('a'));
+        expected.push_back(3 + 0xC3);
+        QCOMPARE(drawn->tokens, expected);
+
+        const std::vector<ChatMessage> spelled{{"user", "hi"}, {"assistant", "<|im_start|>"}};
+        auto words = prompter()->prompt(spelled, options, 200);
+        QVERIFY(words);
+        QCOMPARE(words->continued_tokens, spelled[1].content.size());
+    }
+
+    void what_is_no_answer_is_not_continued() {
+        hearth::GenerationOptions options;
+        options.continues_last_message = true;
+        for (const std::vector<ChatMessage>& messages :
+             std::initializer_list<std::vector<ChatMessage>>{{{"user", "hi"}},
+                                                             {{"assistant", "alone"}},
+                                                             {{"user", "hi"}, {"assistant", ""}},
+                                                             {{"user", "hi"}, {"user", "more"}}}) {
+            const auto prompt = prompter()->prompt(messages, options, 200);
+            QVERIFY(!prompt);
+            QCOMPARE(prompt.error().code, hearth::ErrorCode::InvalidArgument);
+        }
+    }
+
+    // The question of a long answer stays, whatever else must go.
+    void the_question_of_an_open_answer_is_kept() {
+        hearth::GenerationOptions options;
+        const std::vector<ChatMessage> messages{{"user", std::string(60, 'a')},
+                                                {"assistant", std::string(60, 'b')},
+                                                {"user", "last"},
+                                                {"assistant", std::string(100, 'c')}};
+        options.continues_last_message = true;
+        auto whole = prompter()->prompt(messages, options, 1000);
+        QVERIFY(whole);
+        QCOMPARE(whole->dropped_messages, 0);
+        const int n_ctx = static_cast<int>(whole->tokens.size());
+        auto cut = prompter()->prompt(messages, options, n_ctx);
+        QVERIFY(cut);
+        QCOMPARE(cut->dropped_messages, 2);
+        QCOMPARE(cut->continued_tokens, std::size_t{100});
+    }
+
     // The room left for an answer is no larger than the answer may be.
     void a_short_answer_needs_little_room() {
         const std::vector<ChatMessage> messages{

@@ -56,6 +56,52 @@ private slots:
 
     // An answer with bytes that are no UTF-8 is shown with replacement characters: its text
     // tokenises differently, its cached tokens are still found.
+    // An answer that was cut and goes on is the answer that was not cut, and computes nothing
+    // twice.
+    void a_cut_answer_goes_on_as_it_would_have() {
+        const std::vector<ChatMessage> question{{"user", "abcabc"}};
+        auto whole = engine_->chat(question, greedy(16), {}, never_);
+        QVERIFY(whole);
+        const int n = static_cast<int>(whole->token_ids.size());
+        QVERIFY(n >= 6);
+        std::vector<ChatMessage> messages;
+        hearth::GenerationOptions options = greedy(16);
+        options.continues_last_message = true;
+        int tried = 0;
+        for (int size = 1; size < n; ++size) {
+            auto cut = engine_->chat(question, greedy(size), {}, never_);
+            QVERIFY(cut);
+            if (cut->text.empty() || !whole->text.starts_with(cut->text)) {
+                continue;  // in the middle of a character
+            }
+            ++tried;
+            messages = question;
+            messages.push_back({"assistant", cut->text});
+            options.max_tokens = 16 - size;
+            std::string pieces;
+            auto rest = engine_->chat(
+                messages, options, [&](std::string_view piece) { pieces += piece; }, never_);
+            QVERIFY2(rest, rest ? "" : rest.error().message.c_str());
+            QCOMPARE(cut->text + rest->text, whole->text);
+            QCOMPARE(pieces, rest->text);
+            QVERIFY(rest->finish == whole->finish);
+            QCOMPARE(rest->cached_tokens, rest->prompt_tokens - 1);
+            // The next question finds the answer in the cache as it came out, both parts.
+            messages.back().content += rest->text;
+            messages.push_back({"user", "more"});
+            auto next = engine_->chat(messages, greedy(2), {}, never_);
+            QVERIFY(next);
+            QVERIFY(next->cached_tokens >=
+                    rest->prompt_tokens + static_cast<int>(rest->token_ids.size()) - 1);
+        }
+        QVERIFY(tried >= 2);
+        messages.pop_back();
+        messages.back().role = "user";
+        auto refused = engine_->chat(messages, options, {}, never_);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, hearth::ErrorCode::InvalidArgument);
+    }
+
     void an_answer_is_found_again_by_its_tokens() {
         for (int seed = 1; seed < 30; ++seed) {
             hearth::GenerationOptions options = greedy(16);

@@ -65,6 +65,51 @@ private slots:
             marks.push(token, text);
         }
         QCOMPARE(QByteArray::fromStdString(text), shown);
+
+        // As a prompt has the text again, it gives the same text, and may go on from any point.
+        const std::string whole = shown.toStdString();
+        for (std::size_t size = 1; size <= whole.size(); ++size) {
+            const std::string begin = whole.substr(0, size);
+            AnswerMarks again(*tokenizer);
+            std::string back;
+            for (const TokenId token : tokenizer->tokenize(again.spelled(begin), false)) {
+                again.push(token, back);
+            }
+            if (size == whole.size()) {
+                QCOMPARE(QByteArray::fromStdString(back), shown);
+            }
+        }
+    }
+
+    // The model's own marks and no words: special tokens that somebody wrote stay words.
+    void textsAreSpelledWithTheModelsMarks() {
+        const auto spelled = [](std::initializer_list<const char*> special, const char* text) {
+            test::VocabFixture vocabulary = test::byte_level_fixture();
+            for (const char* token : special) {
+                vocabulary.add(token, 3);
+            }
+            const auto tokenizer = test::make_tokenizer(vocabulary);
+            QStringList out;
+            for (const TextSegment& part : AnswerMarks(*tokenizer).spelled(text)) {
+                out << (part.markup ? QStringLiteral("mark ") : QStringLiteral("text ")) +
+                           QString::fromStdString(part.text);
+            }
+            return out;
+        };
+        const auto gpt = {"<|channel|>", "<|message|>", "<|start|>", "<|end|>"};
+        const auto gemma = {"<|channel>", "<channel|>"};
+        QCOMPARE(spelled({}, "a <|end|>"), QStringList({"text a <|end|>"}));
+        QCOMPARE(spelled({"<think>", "</think>"}, "<think>a</think>b"),
+                 QStringList({"mark <think>", "text a", "mark </think>", "text b"}));
+        QCOMPARE(spelled(gpt, "a"), QStringList({"mark <|channel|>final<|message|>", "text a"}));
+        QCOMPARE(spelled(gpt, "<think>\na"),
+                 QStringList({"mark <|channel|>analysis<|message|>", "text a"}));
+        QCOMPARE(
+            spelled(gpt, "<think>\na\n</think>\n\nb"),
+            QStringList({"mark <|channel|>analysis<|message|>", "text a",
+                         "mark <|end|><|start|>assistant<|channel|>final<|message|>", "text b"}));
+        QCOMPARE(spelled(gemma, "<think>\na\n</think>\n\nb"),
+                 QStringList({"mark <|channel>thought\n", "text a", "mark <channel|>", "text b"}));
     }
 
     // Only where the answer may have calls: else the window would show them.

@@ -196,6 +196,19 @@ Rectangle {
             }
         }
 
+        // Once the block is complete: a line in colours takes several pieces to draw, again and again while the
+        // code grows.
+        CodeColours {
+            objectName: "codeColours"
+            language: block.live ? "" : block.language
+            keyword: Theme.codeKeyword
+            type: Theme.codeType
+            text: Theme.codeString
+            number: Theme.codeNumber
+            comment: Theme.codeComment
+            target: edit.textDocument
+        }
+
         EmberCaret {
             id: caret
 

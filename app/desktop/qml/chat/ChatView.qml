@@ -65,6 +65,19 @@ FocusScope {
         makeCurrent(row)
     }
 
+    function continueAnswer(messageId: var): void {
+        const row = app.chats.messages.indexOf(messageId)
+        pinned = true
+        app.replies.continueAnswer(messageId)
+        makeCurrent(row)
+    }
+
+    function showMenu(text: string, isQuestion: bool, from: Item): void {
+        menuLoader.active = true
+        const menu = menuLoader.item as MessageMenu
+        menu.show(text, isQuestion, from)
+    }
+
     function startEdit(messageId: var, text: string): void {
         editingText = text
         editingId = messageId
@@ -341,6 +354,17 @@ FocusScope {
         anchors.bottomMargin: Theme.small + (jump.visible ? jump.height + Theme.small : 0)
         widthMost: Math.min(Theme.bodyWidth, chat.width - 2 * Theme.large)
         link: chat.pointedLink
+    }
+
+    // Created on first use.
+    Loader {
+        id: menuLoader
+
+        active: false
+        sourceComponent: MessageMenu {
+            objectName: "messageMenu"
+            app: chat.app
+        }
     }
 
     // Created on first use.

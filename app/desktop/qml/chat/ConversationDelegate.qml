@@ -12,6 +12,7 @@ Item {
     required property string preview
     required property bool active
     required property string activity  // "answering", "waiting", ""
+    required property bool pinned
     required property Chats chats
 
     objectName: "conversation"
@@ -21,6 +22,7 @@ Item {
     readonly property bool lit: hover.hovered || (current && ListView.view.activeFocus)
 
     signal opened()
+    signal menuAsked(from: Item)
 
     function startRename(): void {
         if (chats.readOnly || editing) {
@@ -78,6 +80,10 @@ Item {
         if (event.key === Qt.Key_F2) {
             event.accepted = true
             startRename()
+        } else if (event.key === Qt.Key_Menu
+                   || event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier) {
+            event.accepted = true
+            row.menuAsked(row)
         } else if (event.key === Qt.Key_Delete && !chats.readOnly) {
             event.accepted = true
             if (!event.isAutoRepeat) {  // held down, the key would go on with the next row
@@ -106,6 +112,11 @@ Item {
     TapHandler {
         onTapped: row.opened()
         onDoubleTapped: row.startRename()
+    }
+
+    TapHandler {
+        acceptedButtons: Qt.RightButton
+        onTapped: row.menuAsked(row)
     }
 
     Column {
@@ -234,6 +245,19 @@ Item {
             inkHover: Theme.errorText
             Accessible.name: qsTr("Delete %1").arg(row.title)
             onClicked: row.chats.remove(row.conversationId)
+        }
+
+        IconButton {
+            id: moreButton
+
+            objectName: "chatMenuButton"
+            side: 28
+            iconSize: 17
+            iconName: "dots"
+            text: qsTr("More")
+            activeFocusOnTab: row.current || activeFocus
+            Accessible.name: qsTr("More for %1").arg(row.title)
+            onClicked: row.menuAsked(moreButton)
         }
     }
 }

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// The conversations, latest first, with the button for a new one, the search over all of them, and the menu of
+// The conversations under their dates, with the button for a new one, the search over all of them, and the menu of
 // the application.
 FocusScope {
     id: sidebar
@@ -20,6 +20,10 @@ FocusScope {
     signal settingsAsked()
     signal shortcutsAsked()
     signal aboutAsked()
+    signal instructionsAsked(chat: var)
+    signal exportAsked(chat: var, asJson: bool)
+    signal exportAllAsked()
+    signal importAsked()
 
     function takeFocus(): void {
         if (searching) {
@@ -199,9 +203,45 @@ FocusScope {
 
         onCurrentIndexChanged: positionViewAtIndex(currentIndex, ListView.Contain)
 
+        section.property: "section"
+        section.delegate: Item {
+            id: dateHead
+
+            required property string section
+
+            objectName: "chatSection"
+            width: ListView.view.width
+            height: section === "" ? 0 : words.implicitHeight
+            visible: section !== ""
+
+            Accessible.role: Accessible.Heading
+            Accessible.name: section
+
+            Text {
+                id: words
+
+                width: parent.width
+                leftPadding: Theme.medium
+                topPadding: Theme.small
+                bottomPadding: 2
+                text: dateHead.section
+                textFormat: Text.PlainText
+                elide: Text.ElideRight
+                font.family: Theme.sans
+                font.pixelSize: Theme.fontTiny
+                font.weight: Font.DemiBold
+                color: Theme.textMuted
+                Accessible.ignored: true
+            }
+        }
+
         delegate: ConversationDelegate {
             width: ListView.view.width
             chats: sidebar.app.chats
+            onMenuAsked: from => {
+                ListView.view.currentIndex = index
+                chatMenu.show(conversationId, pinned, from)
+            }
             onOpened: {
                 ListView.view.currentIndex = index
                 sidebar.app.chats.select(conversationId)
@@ -220,6 +260,21 @@ FocusScope {
             font.pixelSize: Theme.fontSmall
             color: Theme.textMuted
         }
+    }
+
+    ChatMenu {
+        id: chatMenu
+
+        objectName: "chatMenu"
+        chats: sidebar.app.chats
+        onRenameAsked: {
+            const row = list.currentItem as ConversationDelegate
+            if (row !== null) {
+                row.startRename()
+            }
+        }
+        onInstructionsAsked: chat => sidebar.instructionsAsked(chat)
+        onExportAsked: (chat, asJson) => sidebar.exportAsked(chat, asJson)
     }
 
     Rectangle {
@@ -335,6 +390,8 @@ FocusScope {
             onNetworkAsked: Qt.callLater(sidebar.networkAsked)  // qmllint disable
             onShortcutsAsked: Qt.callLater(sidebar.shortcutsAsked)  // qmllint disable
             onAboutAsked: Qt.callLater(sidebar.aboutAsked)  // qmllint disable
+            onImportAsked: Qt.callLater(sidebar.importAsked)  // qmllint disable
+            onExportAllAsked: Qt.callLater(sidebar.exportAllAsked)  // qmllint disable
             onSettingsAsked: Qt.callLater(sidebar.settingsAsked)  // qmllint disable
             onClosed: menuButton.forceActiveFocus()
         }

@@ -15,6 +15,7 @@ Row {
     property bool reachable: true     // its buttons take part in Tab
 
     signal copied()
+    signal menuAsked(from: Item)
     signal edited()
     signal regenerated()
     signal versionAsked(int index)
@@ -106,6 +107,17 @@ Row {
         iconName: "refresh"
         text: qsTr("Answer again")
         onClicked: actions.regenerated()
+    }
+
+    Action {
+        id: more
+
+        objectName: "messageMenuButton"
+        iconName: "dots"
+        text: qsTr("More")
+        Accessible.name: actions.fromUser ? qsTr("More for this message")
+            : qsTr("More for this answer")
+        onClicked: actions.menuAsked(more)
     }
 
     Text {

@@ -18,6 +18,8 @@ FocusScope {
     required property string thought
     required property bool thoughtShown
     required property var thoughtBlocks
+    required property bool continuable
+    required property bool readsFromHere
     // Gives `state`, a name that Item has taken, and `text`, which is read when needed: a binding would copy
     // the whole answer every frame.
     required property var model
@@ -117,6 +119,13 @@ FocusScope {
         y: Theme.small
         width: message.columnWidth
         spacing: message.fromUser ? 2 : Theme.small
+
+        Loader {
+            active: message.readsFromHere && !message.pooled
+            visible: active
+            width: parent.width
+            sourceComponent: ReadingMark { }
+        }
 
         Row {
             visible: !message.fromUser
@@ -310,7 +319,10 @@ FocusScope {
             phase: message.phase
             errorText: message.errorText
             canRetry: message.canChange
+            continuable: message.continuable
+            canContinue: message.last
             reachable: message.current
+            onContinued: message.view.continueAnswer(message.messageId)
             onRetried: message.view.regenerate(message.messageId)
         }
 
@@ -332,6 +344,7 @@ FocusScope {
             tooLong: message.folded !== ""
             reachable: message.current
             onCopied: message.app.copyText(message.model.answer)
+            onMenuAsked: from => message.view.showMenu(message.model.answer, message.fromUser, from)
             onEdited: message.view.startEdit(message.messageId, message.model.text)
             onRegenerated: message.view.regenerate(message.messageId)
             onVersionAsked: index => message.view.selectVersion(message.messageId, index)

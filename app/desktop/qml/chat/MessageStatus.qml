@@ -8,19 +8,23 @@ Item {
     property string phase: "complete"
     property string errorText
     property bool canRetry: false
+    property bool continuable: false  // it has text to go on from
+    property bool canContinue: false
     property bool reachable: true
 
     signal retried()
+    signal continued()
 
     readonly property bool failed: phase === "failed"
     readonly property string sentence: failed
         ? (errorText === "" ? qsTr("The answer failed.") : errorText)
         : phase === "interrupted" ? qsTr("Hearth was closed before this answer was finished.")
-        : phase === "stopped" ? qsTr("You stopped this answer.") : ""
+        : phase === "stopped" ? qsTr("You stopped this answer.")
+        : continuable ? qsTr("This answer ended at the limit of tokens.") : ""
 
     visible: sentence !== ""
     implicitHeight: !visible ? 0
-        : Math.max(label.implicitHeight, retry.implicitHeight) + (failed ? Theme.large : 0)
+        : Math.max(label.implicitHeight, buttons.implicitHeight) + (failed ? Theme.large : 0)
 
     Accessible.role: Accessible.StaticText
     Accessible.name: sentence
@@ -50,7 +54,7 @@ Item {
         anchors.left: sign.right
         anchors.leftMargin: Theme.small
         anchors.verticalCenter: parent.verticalCenter
-        width: Math.min(Math.ceil(natural.advanceWidth) + 1, parent.width - sign.x - sign.width - retry.width
+        width: Math.min(Math.ceil(natural.advanceWidth) + 1, parent.width - sign.x - sign.width - buttons.width
             - 2 * Theme.medium)
         text: status.sentence
         textFormat: Text.PlainText
@@ -69,18 +73,34 @@ Item {
         }
     }
 
-    AppButton {
-        id: retry
+    Row {
+        id: buttons
 
-        objectName: "retry"
         x: status.failed ? parent.width - width - Theme.small : label.x + label.width + Theme.tiny
         anchors.verticalCenter: parent.verticalCenter
-        kind: "quiet"
-        ink: status.failed ? Theme.errorText : Theme.accentText
-        text: qsTr("Try again")
         visible: status.sentence !== ""
-        enabled: status.canRetry
-        activeFocusOnTab: status.reachable || activeFocus
-        onClicked: status.retried()
+
+        AppButton {
+            objectName: "continueAnswer"
+            kind: "quiet"
+            ink: status.failed ? Theme.errorText : Theme.accentText
+            text: qsTr("Continue")
+            Accessible.name: qsTr("Continue this answer")
+            visible: status.continuable && status.canContinue
+            enabled: status.canRetry
+            activeFocusOnTab: status.reachable || activeFocus
+            onClicked: status.continued()
+        }
+
+        AppButton {
+            objectName: "retry"
+            kind: "quiet"
+            ink: status.failed ? Theme.errorText : Theme.accentText
+            text: qsTr("Try again")
+            visible: status.phase !== "complete"  // else the button below does it
+            enabled: status.canRetry
+            activeFocusOnTab: status.reachable || activeFocus
+            onClicked: status.retried()
+        }
     }
 }

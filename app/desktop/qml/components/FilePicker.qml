@@ -168,7 +168,7 @@ AppDialog {
 
             Accessible.role: Accessible.List
             Accessible.name: picker.forFolders ? qsTr("Folders")
-                : picker.suffixes[0] === "*" ? qsTr("Folders and files") : qsTr("Folders and models")
+                : picker.suffixes[0] === "gguf" ? qsTr("Folders and models") : qsTr("Folders and files")
             Accessible.focusable: true
 
             // A row that somebody marked is meant in place of what was typed before.

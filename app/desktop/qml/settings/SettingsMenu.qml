@@ -13,6 +13,8 @@ AppMenu {
     signal settingsAsked()
     signal shortcutsAsked()
     signal aboutAsked()
+    signal importAsked()
+    signal exportAllAsked()
 
     component ThemeItem: AppMenuItem {
         required property string mode
@@ -48,6 +50,19 @@ AppMenu {
         hint: qsTr("Ctrl+Z")
         enabled: menu.chats.binCount > 0 && !menu.chats.readOnly
         onTriggered: menu.chats.undoDelete()
+    }
+    AppMenuItem {
+        objectName: "importChats"
+        text: qsTr("Import chats…")
+        iconName: "folder"
+        enabled: !menu.chats.readOnly
+        onTriggered: menu.importAsked()
+    }
+    AppMenuItem {
+        objectName: "exportAll"
+        text: qsTr("Export all chats…")
+        iconName: "download"
+        onTriggered: menu.exportAllAsked()
     }
     AppMenuLine { }
     AppMenuItem {

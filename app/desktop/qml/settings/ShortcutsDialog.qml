@@ -17,6 +17,8 @@ AppDialog {
             [qsTr("New chat"), qsTr("Ctrl+N")],
             [qsTr("Earlier or later chat in the list"), qsTr("Ctrl+Page Up / Down")],
             [qsTr("Rename the chat"), qsTr("F2")],
+            [qsTr("Instructions of the chat"), qsTr("Ctrl+I")],
+            [qsTr("Menu of the chat chosen in the list"), qsTr("Menu or Shift+F10")],
             [qsTr("Delete the chat chosen in the list"), qsTr("Del")],
             [qsTr("Bring back the chat deleted last"), qsTr("Ctrl+Z")],
             [qsTr("Show or hide the list of chats"), qsTr("Ctrl+B")],

@@ -32,6 +32,13 @@ QtObject {
     readonly property color textMuted: dark ? "#b9ada1" : "#655950"
     readonly property color link: dark ? "#f6a57a" : "#96370f"
 
+    // Words of code, on the ground `code`.
+    readonly property color codeKeyword: dark ? "#f4a880" : "#8f3a12"
+    readonly property color codeType: dark ? "#8ec7e8" : "#1f5673"
+    readonly property color codeString: dark ? "#9fd6a4" : "#2a6a44"
+    readonly property color codeNumber: dark ? "#e8c878" : "#7a4c00"
+    readonly property color codeComment: dark ? "#a89c90" : "#6b5f55"
+
     // The ember.
     readonly property color accent: dark ? "#f08b57" : "#b5471b"
     readonly property color accentHover: dark ? "#f59d70" : "#9d3b14"

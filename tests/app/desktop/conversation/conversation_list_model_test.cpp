@@ -10,7 +10,7 @@ using namespace hearth::ui;
 namespace {
 
 ConversationSummary row(qint64 id, qint64 time, const QString& title = QStringLiteral("t")) {
-    return {id, title, QDateTime::fromMSecsSinceEpoch(time), QStringLiteral("p")};
+    return {id, title, QDateTime::fromMSecsSinceEpoch(time), QStringLiteral("p"), false};
 }
 
 QList<qint64> ids(const ConversationListModel& model) {
@@ -28,6 +28,8 @@ class ConversationListModelTest : public QObject {
 
 private slots:
     void keepsLatestFirst();
+    void keepsPinnedOnesAbove();
+    void hasHeadingsByDate();
     void marksTheActiveOne();
     void marksTheOnesAtWork();
     void staysSortedUnderRandomChanges();
@@ -55,6 +57,58 @@ void ConversationListModelTest::keepsLatestFirst() {
     QCOMPARE(model.indexOf(2), -1);
     QCOMPARE(model.idAt(1), 4);
     QCOMPARE(model.idAt(9), kNoId);
+}
+
+void ConversationListModelTest::keepsPinnedOnesAbove() {
+    ConversationListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.reset({row(3, 30), row(2, 20), row(1, 10)});
+    ConversationSummary pinned = row(1, 10);
+    pinned.isPinned = true;
+    model.upsert(pinned);
+    QCOMPARE(ids(model), QList<qint64>({1, 3, 2}));
+    QVERIFY(model.data(model.index(0), ConversationListModel::PinnedRole).toBool());
+    QVERIFY(!model.data(model.index(1), ConversationListModel::PinnedRole).toBool());
+    model.upsert(row(2, 40));
+    QCOMPARE(ids(model), QList<qint64>({1, 2, 3}));
+    ConversationSummary second = row(3, 30);
+    second.isPinned = true;
+    model.upsert(second);  // among the pinned ones the latest is first, too
+    QCOMPARE(ids(model), QList<qint64>({3, 1, 2}));
+    model.upsert(row(1, 10));
+    QCOMPARE(ids(model), QList<qint64>({3, 2, 1}));
+}
+
+void ConversationListModelTest::hasHeadingsByDate() {
+    QLocale::setDefault(QLocale::c());
+    ConversationListModel model;
+    const QDate today(2026, 3, 9);
+    const auto at = [&](qint64 id, int daysAgo) {
+        return row(id, today.addDays(-daysAgo).startOfDay().toMSecsSinceEpoch() + 1000);
+    };
+    ConversationSummary pinned = at(9, 100);
+    pinned.isPinned = true;
+    model.reset({pinned, at(8, -1), at(7, 0), at(6, 1), at(5, 2), at(4, 7), at(3, 8), at(2, 40)});
+    const auto headings = [&] {
+        QStringList list;
+        for (int i = 0; i < model.count(); ++i) {
+            list << model.data(model.index(i), ConversationListModel::SectionRole).toString();
+        }
+        return list;
+    };
+    QCOMPARE(headings(), QStringList({"Pinned", "", "", "", "", "", "", ""}));
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.setToday(today);
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(headings(), QStringList({"Pinned", "Today", "Today", "Yesterday", "Last 7 days",
+                                      "Last 7 days", "March 2026", "January 2026"}));
+    model.setToday(today);
+    QCOMPARE(changed.size(), 1);
+    model.setToday(today.addDays(1));
+    QCOMPARE(changed.size(), 2);
+    QCOMPARE(changed.last().at(1).toModelIndex().row(), 7);
+    QCOMPARE(headings().mid(1, 4),
+             QStringList({"Today", "Yesterday", "Last 7 days", "Last 7 days"}));
 }
 
 void ConversationListModelTest::marksTheActiveOne() {

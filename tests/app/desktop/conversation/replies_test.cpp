@@ -22,6 +22,14 @@ private slots:
     void waitsForAModelAgain();
     void stopsAnAnswer();
     void stopsWhileTheModelLoads();
+    void namesTheModelOfEachAnswer();
+    void continuesAStoppedAnswer();
+    void continuesWhatTheLimitCut();
+    void continuesAfterAKill();
+    void keepsTheTextWhereContinuingFails();
+    void keepsTheTextOfOneThatWaits();
+    void continuesOnlyTheLastAnswer();
+    void marksWhereTheModelReads();
     void regenerates();
     void editsAQuestion();
     void editsAnAnswer();
@@ -45,6 +53,17 @@ private slots:
     void saysThatTheSettingsEndIt();
     void saysWhatHappenedMeanwhile();
     void closesWhileAnswering();
+
+private:
+    // A new chat with an answer that ended at the limit of tokens.
+    void fakeCut() {
+        chats().newConversation();
+        FakeInference::Script cut = FakeInference::scriptFrom(QStringLiteral("A long"));
+        cut.summary.finish = GenerationSummary::Finish::Length;
+        fake_->setScripts({cut});
+        QVERIFY(replies().send(QStringLiteral("tell")));
+        waitForAnswer();
+    }
 };
 
 void RepliesTest::sendsAndAnswers() {
@@ -173,6 +192,236 @@ void RepliesTest::stopsWhileTheModelLoads() {
     QVERIFY(last().state == MessageState::Stopped);
     QTRY_COMPARE(model().state(), QStringLiteral("ready"));
     QCOMPARE(fake_->generateCalls(), 0);
+}
+
+// One may take another model within a chat: the answers before it keep their names.
+void RepliesTest::namesTheModelOfEachAnswer() {
+    const auto useModel = [&](const char* name) {
+        ModelSummary summary;
+        summary.name = QString::fromLatin1(name);
+        summary.contextTokens = 1024;
+        fake_->setModel(summary);
+        model().openPath(QStringLiteral("/models/%1.gguf").arg(QLatin1String(name)));
+        QTRY_VERIFY(model().isReady() && model().modelName() == QLatin1String(name));
+    };
+    const auto line = [&](int row) {
+        return chats()
+            .messages()
+            ->data(chats().messages()->index(row), MessageListModel::StatsRole)
+            .toString();
+    };
+    useModel("Alpha");
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("One answer"))});
+    QVERIFY(replies().send(QStringLiteral("one")));
+    waitForAnswer();
+    useModel("Beta");
+    QVERIFY(replies().send(QStringLiteral("two")));
+    QTRY_VERIFY(fake_->generateCalls() == 2);
+    // A kill from now on leaves the name.
+    QCOMPARE(store_->message(last().id)->stats.model, QStringLiteral("Beta"));
+    waitForAnswer();
+    QCOMPARE(line(1), QString::fromUtf8("Alpha · 3 tokens"));
+    QCOMPARE(line(3), QString::fromUtf8("Beta · 3 tokens"));
+    QVERIFY(line(0).isEmpty());
+    start(false);
+    chats().select(chats().conversations()->idAt(0));
+    QCOMPARE(line(1), QString::fromUtf8("Alpha · 3 tokens"));
+    QCOMPARE(line(3), QString::fromUtf8("Beta · 3 tokens"));
+}
+
+void RepliesTest::continuesAStoppedAnswer() {
+    FakeInference::Script first = FakeInference::scriptFrom(QStringLiteral("One two three four"));
+    FakeInference::Script second = FakeInference::scriptFrom(QStringLiteral(" and five."));
+    second.summary.firstTokenMs = 70;
+    fake_->setScripts({first, second});
+    fake_->pauseAfter(2);
+    QVERIFY(replies().send(QStringLiteral("count")));
+    QTRY_COMPARE(last().content, QStringLiteral("One two "));
+    replies().stop();
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Stopped);
+    const auto role = [&](MessageListModel::MessageRole wanted) {
+        return chats().messages()->data(chats().messages()->index(1), wanted);
+    };
+    QVERIFY(role(MessageListModel::ContinuableRole).toBool());
+    const qint64 id = last().id;
+    fake_->pauseAfter(1);
+    QVERIFY(replies().continueAnswer(id));
+    QVERIFY(replies().generating() && last().state == MessageState::Generating);
+    QVERIFY(!role(MessageListModel::ContinuableRole).toBool());
+    QTRY_COMPARE(last().content, QStringLiteral("One two  and"));
+    QVERIFY(fake_->lastSettings().continuesLast);
+    QCOMPARE(fake_->lastTurns().size(), 2);
+    QCOMPARE(fake_->lastTurns().last().role, QStringLiteral("assistant"));
+    QCOMPARE(fake_->lastTurns().last().content, QStringLiteral("One two "));
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QCOMPARE(texts(), QStringList({"count", "One two  and five."}));
+    QCOMPARE(last().id, id);
+    QVERIFY(last().state == MessageState::Complete);
+    QCOMPARE(last().versionCount, 1);
+    QCOMPARE(last().stats.tokenCount, 2 + 3);
+    QCOMPARE(last().stats.firstTokenMs, 70.0);
+    QVERIFY(!replies().continueAnswer(last().id + 50));
+    QCOMPARE(store_->message(id)->content, QStringLiteral("One two  and five."));
+    // The next question is no continuation.
+    QVERIFY(replies().send(QStringLiteral("more")));
+    waitForAnswer();
+    QVERIFY(!fake_->lastSettings().continuesLast);
+    QCOMPARE(fake_->lastTurns().size(), 3);
+}
+
+void RepliesTest::continuesWhatTheLimitCut() {
+    FakeInference::Script cut = FakeInference::scriptFrom(QStringLiteral("A long"));
+    cut.summary.finish = GenerationSummary::Finish::Length;
+    fake_->setScripts({cut, FakeInference::scriptFrom(QStringLiteral(" story"))});
+    QVERIFY(replies().send(QStringLiteral("tell")));
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Complete && last().stats.isCut);
+    start();
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral(" story"))});
+    chats().select(chats().conversations()->idAt(0));
+    QVERIFY(last().stats.isCut);
+    QVERIFY(replies().continueAnswer(last().id));
+    waitForAnswer();
+    QCOMPARE(last().content, QStringLiteral("A long story"));
+    QVERIFY(!last().stats.isCut);
+    QVERIFY(!chats()
+                 .messages()
+                 ->data(chats().messages()->index(1), MessageListModel::ContinuableRole)
+                 .toBool());
+}
+
+void RepliesTest::continuesAfterAKill() {
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("One two three four"))});
+    fake_->pauseAfter(2);
+    QVERIFY(replies().send(QStringLiteral("count")));
+    QTRY_COMPARE(last().content, QStringLiteral("One two "));
+    QVERIFY(store_->checkpointReply(last().id, last().content));
+    const qint64 id = last().id;
+    app_->blockSignals(true);
+    // The program is gone without a word: what a second reader finds is what the next start has.
+    {
+        QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+        QVERIFY(
+            query.exec(QStringLiteral("UPDATE messages SET state = 'interrupted'"
+                                      " WHERE state = 'generating'")));
+    }
+    auto other = std::make_unique<ConversationStore>();
+    other->open(folder_->path());
+    QVERIFY(other->message(id)->state == MessageState::Interrupted);
+    QCOMPARE(other->message(id)->content, QStringLiteral("One two "));
+    other.reset();
+    replies().close();
+    start();
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("three"))});
+    chats().select(chats().conversations()->idAt(0));
+    QVERIFY(replies().continueAnswer(id));
+    waitForAnswer();
+    QCOMPARE(last().content, QStringLiteral("One two three"));
+}
+
+void RepliesTest::keepsTheTextWhereContinuingFails() {
+    FakeInference::Script cut = FakeInference::scriptFrom(QStringLiteral("A long"));
+    cut.summary.finish = GenerationSummary::Finish::Length;
+    FakeInference::Script broken;
+    broken.failWith = QStringLiteral("It broke.");
+    fake_->setScripts({cut, broken, FakeInference::scriptFrom(QStringLiteral(" story"))});
+    QVERIFY(replies().send(QStringLiteral("tell")));
+    waitForAnswer();
+    QVERIFY(replies().continueAnswer(last().id));
+    waitForAnswer();
+    QVERIFY(last().state == MessageState::Failed);
+    QCOMPARE(last().errorText, QStringLiteral("It broke."));
+    QCOMPARE(last().content, QStringLiteral("A long"));
+    QCOMPARE(last().stats.tokenCount, 2);
+    QCOMPARE(store_->message(last().id)->content, QStringLiteral("A long"));
+    QVERIFY(replies().continueAnswer(last().id));
+    waitForAnswer();
+    QCOMPARE(last().content, QStringLiteral("A long story"));
+    QVERIFY(last().state == MessageState::Complete && last().errorText.isEmpty());
+    // A disk that refuses leaves it as it is.
+    fakeCut();
+    const Message before = last();
+    const auto refuse = [this](const char* yes) {  // a full disk still has room in its pages
+        QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+        QVERIFY(query.exec(QStringLiteral("PRAGMA query_only = ") + QLatin1String(yes)));
+    };
+    refuse("ON");
+    QVERIFY(!replies().continueAnswer(before.id));
+    refuse("OFF");
+    QVERIFY(!replies().generating());
+    QCOMPARE(last().content, before.content);
+}
+
+// Another chat is answered first: stopped meanwhile, or never begun, it is as it was.
+void RepliesTest::keepsTheTextOfOneThatWaits() {
+    fakeCut();
+    const qint64 cut = last().id;
+    const qint64 conversation = chats().currentId();
+    chats().newConversation();
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("busy here"))});
+    fake_->pauseAfter(1);
+    QVERIFY(replies().send(QStringLiteral("other")));
+    chats().select(conversation);
+    QVERIFY(replies().continueAnswer(cut));
+    QVERIFY(last().state == MessageState::Waiting);
+    QCOMPARE(last().content, QStringLiteral("A long"));
+    replies().stop();
+    QVERIFY(last().state == MessageState::Stopped);
+    QCOMPARE(store_->message(cut)->content, QStringLiteral("A long"));
+    QCOMPARE(store_->message(cut)->stats.tokenCount, 2);
+    QVERIFY(replies().continueAnswer(cut));
+    replies().close();
+    QCOMPARE(store_->message(cut)->content, QStringLiteral("A long"));
+    QVERIFY(store_->message(cut)->state == MessageState::Interrupted);
+}
+
+void RepliesTest::continuesOnlyTheLastAnswer() {
+    fakeCut();
+    const qint64 first = last().id;
+    fake_->setScripts({FakeInference::scriptFrom(QStringLiteral("b"))});
+    QVERIFY(replies().send(QStringLiteral("more")));
+    waitForAnswer();
+    QVERIFY(!replies().continueAnswer(first));
+    QVERIFY(!replies().continueAnswer(chats().messages()->messages().at(2).id));
+    QCOMPARE(store_->message(first)->content, QStringLiteral("A long"));
+    QVERIFY(store_->message(first)->state == MessageState::Complete);
+}
+
+void RepliesTest::marksWhereTheModelReads() {
+    FakeInference::Script whole = FakeInference::scriptFrom(QStringLiteral("a"));
+    FakeInference::Script dropped = FakeInference::scriptFrom(QStringLiteral("b"));
+    dropped.summary.droppedMessages = 2;
+    fake_->setScripts({whole, whole, dropped, whole});
+    const auto marked = [&] {
+        QList<int> rows;
+        for (int row = 0; row < chats().messages()->count(); ++row) {
+            if (chats()
+                    .messages()
+                    ->data(chats().messages()->index(row), MessageListModel::ReadsFromHereRole)
+                    .toBool()) {
+                rows << row;
+            }
+        }
+        return rows;
+    };
+    for (const char* question : {"one", "two", "three"}) {
+        QVERIFY(marked().isEmpty());
+        QVERIFY(replies().send(QString::fromLatin1(question)));
+        waitForAnswer();
+    }
+    QCOMPARE(marked(), QList<int>({2}));
+    start();
+    chats().select(chats().conversations()->idAt(0));
+    QCOMPARE(marked(), QList<int>({2}));
+    fake_->setScripts({whole});
+    fake_->pauseAfter(0);
+    QVERIFY(replies().send(QStringLiteral("four")));
+    QCOMPARE(marked(), QList<int>({2}));  // not known yet of the one that begins
+    fake_->pauseAfter(-1);
+    waitForAnswer();
+    QVERIFY(marked().isEmpty());
 }
 
 void RepliesTest::regenerates() {

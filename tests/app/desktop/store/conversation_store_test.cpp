@@ -36,6 +36,10 @@ private slots:
     void keepsVersionsWithTheirConversation();
     void keepsEditedAnswers();
     void refusesVersionsThatAreNotThere();
+    void namesTheModel();
+    void reopensAnAnswerThatMayGoOn();
+    void listsPinnedOnesFirst();
+    void changesTheInstructions();
     void deletesAndRestores();
     void datesTheLatestMessageAlone();
     void listsTheLatestDeletionLast();
@@ -237,6 +241,70 @@ void ConversationStoreTest::refusesVersionsThatAreNotThere() {
     QCOMPARE(texts(store_->activePath(sent.conversationId)), QStringList({"q", "a"}));
     QCOMPARE(store_->conversationOf(999), kNoId);
     QVERIFY(store_->activePath(999).isEmpty());
+}
+
+// A name that came before the end is there after a kill; an end without one does not take it away.
+void ConversationStoreTest::namesTheModel() {
+    const auto sent = store_->send(kNoId, QStringLiteral("q"));
+    QVERIFY(store_->nameModel(sent->assistantId, QStringLiteral("One")));
+    reopen();
+    QCOMPARE(store_->message(sent->assistantId)->stats.model, QStringLiteral("One"));
+    QVERIFY(store_->finishReply(sent->assistantId, "a", MessageState::Complete, {}, {}));
+    QCOMPARE(store_->message(sent->assistantId)->stats.model, QStringLiteral("One"));
+    ReplyStats stats;
+    stats.model = QStringLiteral("Two");
+    stats.isCut = true;
+    stats.readsFrom = sent->userId;
+    QVERIFY(store_->finishReply(sent->assistantId, "a", MessageState::Complete, {}, stats));
+    reopen();
+    const Message message = *store_->message(sent->assistantId);
+    QCOMPARE(message.stats.model, QStringLiteral("Two"));
+    QVERIFY(message.stats.isCut);
+    QCOMPARE(message.stats.readsFrom, sent->userId);
+    QVERIFY(store_->message(sent->userId)->stats.model.isEmpty());
+    QCOMPARE(store_->message(sent->userId)->stats.readsFrom, kNoId);
+    QVERIFY(store_->finishReply(sent->assistantId, "a", MessageState::Complete, {}, {}));
+    QVERIFY(!store_->message(sent->assistantId)->stats.isCut);
+}
+
+void ConversationStoreTest::reopensAnAnswerThatMayGoOn() {
+    const auto first = store_->send(kNoId, QStringLiteral("q"));
+    QVERIFY(!store_->reopenReply(first->assistantId));  // it has no text
+    store_->finishReply(first->assistantId, "half", MessageState::Failed, "It broke.", {});
+    QVERIFY(!store_->reopenReply(first->userId));
+    QVERIFY(!store_->reopenReply(first->assistantId + 99));
+    QVERIFY(store_->reopenReply(first->assistantId));
+    reopen();  // as after a kill
+    const Message message = *store_->message(first->assistantId);
+    QVERIFY(message.state == MessageState::Interrupted);
+    QCOMPARE(message.content, QStringLiteral("half"));
+    QVERIFY(message.errorText.isEmpty());
+    exchange(first->conversationId, "more", "b");
+    QVERIFY(!store_->reopenReply(first->assistantId));  // others follow it
+}
+
+void ConversationStoreTest::listsPinnedOnesFirst() {
+    const auto first = exchange(kNoId, "one", "1");
+    QTest::qWait(2);  // dates have milliseconds
+    const auto second = exchange(kNoId, "two", "2");
+    QVERIFY(!store_->conversations().value(0).isPinned);
+    QVERIFY(store_->setPinned(first.conversationId, true));
+    QCOMPARE(store_->conversations().value(0).id, first.conversationId);
+    QVERIFY(store_->conversations().value(0).isPinned);
+    QVERIFY(store_->summary(first.conversationId)->isPinned);
+    QVERIFY(!store_->summary(second.conversationId)->isPinned);
+    QVERIFY(store_->setPinned(first.conversationId, false));
+    QCOMPARE(store_->conversations().value(0).id, second.conversationId);
+}
+
+void ConversationStoreTest::changesTheInstructions() {
+    const auto first = exchange(kNoId, "one", "1");
+    const auto second = exchange(kNoId, "two", "2");
+    QVERIFY(store_->setSystemPrompt(first.conversationId, QStringLiteral("Be brief.")));
+    QCOMPARE(store_->systemPrompt(first.conversationId), QStringLiteral("Be brief."));
+    QVERIFY(store_->systemPrompt(second.conversationId).isEmpty());
+    QVERIFY(store_->setSystemPrompt(first.conversationId, {}));
+    QVERIFY(store_->systemPrompt(first.conversationId).isEmpty());
 }
 
 void ConversationStoreTest::deletesAndRestores() {

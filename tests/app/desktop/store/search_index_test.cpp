@@ -24,6 +24,7 @@ private slots:
     void theLatestFirst();
     void stopsWhenAsked();
     void findsAnAnswerOnceItIsComplete();
+    void findsAnAnswerThatWentOn();
     void findsWhatACrashCut();
     void findsEveryVersion();
     void leavesReasoningOut();
@@ -179,6 +180,33 @@ void SearchIndexTest::findsAnAnswerOnceItIsComplete() {
                                 MessageState::Complete, {}, {}));
     catchUp();
     QCOMPARE(found(QStringLiteral("half")), QStringList({"half of it, and all"}));
+}
+
+void SearchIndexTest::findsAnAnswerThatWentOn() {
+    const auto sent = store_->send(kNoId, QStringLiteral("question"));
+    const QString former = QStringLiteral("half of it");
+    QVERIFY(store_->finishReply(sent->assistantId, former, MessageState::Stopped, {}, {}));
+    index_->reopen(sent->assistantId, former);  // it was not met yet: nothing is to be done
+    catchUp();
+    QCOMPARE(found(QStringLiteral("half")).size(), 1);
+    for (const char* more : {"half of it, and a second", "half of it, and a second, and a third"}) {
+        const QString before = store_->message(sent->assistantId)->content;
+        QVERIFY(store_->reopenReply(sent->assistantId));
+        index_->reopen(sent->assistantId, before);
+        index_->reopen(sent->assistantId, before);  // known already
+        QVERIFY(store_->checkpointReply(sent->assistantId, QString::fromLatin1(more)));
+        catchUp();
+        QCOMPARE(found(QStringLiteral("second")).size(), 0);
+        QVERIFY(store_->finishReply(sent->assistantId, QString::fromLatin1(more),
+                                    MessageState::Stopped, {}, {}));
+        catchUp();
+        QCOMPARE(found(QStringLiteral("second")), QStringList({more}));
+        QCOMPARE(found(QStringLiteral("half")).size(), 1);
+    }
+    QCOMPARE(found(QStringLiteral("third")).size(), 1);
+    QVERIFY(store_->remove(sent->conversationId));
+    catchUp();
+    QCOMPARE(found(QStringLiteral("half")).size(), 0);
 }
 
 void SearchIndexTest::findsWhatACrashCut() {

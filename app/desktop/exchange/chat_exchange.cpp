@@ -1,0 +1,244 @@
+#include "exchange/chat_exchange.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QPointer>
+#include <utility>
+
+#include "conversation/chats.h"
+#include "exchange/chat_json.h"
+#include "exchange/chat_markdown.h"
+#include "status/notices.h"
+#include "store/conversation_store.h"
+#include "system/durable_file.h"
+
+namespace hearth::ui {
+
+namespace {
+
+struct Written {
+    QString path = {};
+    QString trouble = {};  // for people; empty: it was written
+};
+
+// A path in the folder that is not taken: "Rain.md", "Rain (2).md".
+QString freePath(const QString& folder, const QString& name, const QString& ending) {
+    const QDir where(folder);
+    QString path = where.filePath(name + ending);
+    for (int number = 2; QFile::exists(path); ++number) {
+        path = where.filePath(QStringLiteral("%1 (%2)%3").arg(name).arg(number).arg(ending));
+    }
+    return path;
+}
+
+Written writeNew(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
+        return {path, troubleOf(file).sentence()};
+    }
+    DiskTrouble trouble;
+    if (file.write(bytes) != bytes.size() || !file.flush()) {
+        trouble = troubleOf(file);
+    } else {
+        trouble = syncFile(file);
+    }
+    if (trouble) {
+        file.close();
+        file.remove();
+        return {path, trouble.sentence()};
+    }
+    syncFolder(QFileInfo(path).path());
+    return {path, {}};
+}
+
+}  // namespace
+
+QString fileNameFor(const QString& title) {
+    constexpr qsizetype kLongest = 80;
+    QString name;
+    for (const QChar letter : title.simplified().left(kLongest)) {
+        const bool isRefused = letter.unicode() < 0x20 || letter.unicode() == 0x7F ||
+                               letter.category() == QChar::Other_Format ||
+                               QStringLiteral("/\\:*?\"<>|").contains(letter);
+        name += isRefused ? QLatin1Char('-') : letter;
+    }
+    if (!name.isEmpty() && name.back().isHighSurrogate()) {
+        name.chop(1);
+    }
+    while (name.startsWith(QLatin1Char('.'))) {
+        name.remove(0, 1);
+    }
+    while (name.endsWith(QLatin1Char('.')) || name.endsWith(QLatin1Char(' '))) {
+        name.chop(1);
+    }
+    return name.isEmpty() ? QStringLiteral("chat") : name;
+}
+
+ChatExchange::ChatExchange(ConversationStore& store, Chats& chats, Notices& notices,
+                           QObject* parent)
+    : QObject(parent), store_(store), chats_(chats), notices_(notices) {
+    threads_.setMaxThreadCount(1);
+    turn_.setInterval(0);
+    connect(&turn_, &QTimer::timeout, this, [this] { onTurn_(); });
+}
+
+ChatExchange::~ChatExchange() {
+    *cancelled_ = true;
+    threads_.waitForDone();
+}
+
+template <typename Work, typename Then>
+void ChatExchange::away(Work work, Then then) {
+    threads_.start([this, work = std::move(work), then = std::move(then)] {
+        auto result = work();
+        // The destructor waits for this thread; what is posted goes with the object.
+        QMetaObject::invokeMethod(
+            this, [then, result = std::move(result)] { then(result); }, Qt::QueuedConnection);
+    });
+}
+
+bool ChatExchange::begin() {
+    if (busy_) {
+        notices_.notify(QStringLiteral("warning"),
+                        tr("Another export or import is still under way."));
+        return false;
+    }
+    busy_ = true;
+    emit busyChanged();
+    return true;
+}
+
+void ChatExchange::end(const QString& kind, const QString& sentence) {
+    turn_.stop();
+    wanted_.clear();
+    taken_.clear();
+    busy_ = false;
+    emit busyChanged();
+    notices_.notify(kind, sentence);
+}
+
+void ChatExchange::exportChat(qint64 conversationId, const QString& folder, bool asJson) {
+    if (!begin()) {
+        return;
+    }
+    const auto chat = store_.record(conversationId);
+    if (!chat || chat->messages.isEmpty()) {
+        end(QStringLiteral("warning"), tr("The chat could not be exported."));
+        return;
+    }
+    away(
+        [chat = *chat, folder, asJson] {
+            const QByteArray bytes = asJson ? chatToJson(chat) : chatToMarkdown(chat).toUtf8();
+            return writeNew(freePath(folder, fileNameFor(chat.title),
+                                     asJson ? QStringLiteral(".json") : QStringLiteral(".md")),
+                            bytes);
+        },
+        [this](const Written& written) {
+            written.trouble.isEmpty()
+                ? end(QStringLiteral("info"),
+                      tr("The chat is exported to %1.").arg(QDir::toNativeSeparators(written.path)))
+                : end(QStringLiteral("error"),
+                      tr("The chat could not be exported. %1").arg(written.trouble));
+        });
+}
+
+void ChatExchange::exportAll(const QString& folder) {
+    if (!begin()) {
+        return;
+    }
+    folder_ = folder;
+    for (const ConversationSummary& row : chats_.conversations()->rows()) {
+        wanted_.prepend(row.id);  // the oldest first: so they come back in their order
+    }
+    if (wanted_.isEmpty()) {
+        end(QStringLiteral("warning"), tr("There is no chat to export."));
+        return;
+    }
+    onTurn_ = [this] { collectNext(); };
+    turn_.start();
+}
+
+void ChatExchange::collectNext() {
+    if (!wanted_.isEmpty()) {
+        if (const auto chat = store_.record(wanted_.takeFirst());
+            chat && !chat->messages.isEmpty()) {
+            taken_.append(*chat);
+        }
+        return;
+    }
+    turn_.stop();
+    const QString name = QStringLiteral("Hearth %1")
+                             .arg(QDate::currentDate().toString(QStringLiteral("yyyy-MM-dd")));
+    away(
+        [chats = std::exchange(taken_, {}), folder = folder_, name, cancelled = cancelled_] {
+            const QString path = freePath(folder, name, QStringLiteral(".zip"));
+            qsizetype at = 0;
+            const QString trouble = writeChatArchive(
+                path,
+                [&]() -> std::optional<ChatRecord> {
+                    return at < chats.size() ? std::optional(chats.at(at++)) : std::nullopt;
+                },
+                *cancelled);
+            return std::pair(Written{path, trouble}, chats.size());
+        },
+        [this](const std::pair<Written, qsizetype>& done) {
+            const QString path = QDir::toNativeSeparators(done.first.path);
+            !done.first.trouble.isEmpty() ? end(QStringLiteral("error"), done.first.trouble)
+            : done.second == 1
+                ? end(QStringLiteral("info"), tr("One chat is exported to %1.").arg(path))
+                : end(QStringLiteral("info"),
+                      tr("%1 chats are exported to %2.").arg(done.second).arg(path));
+        });
+}
+
+void ChatExchange::importFile(const QString& path) {
+    if (!chats_.mayWrite() || !begin()) {
+        return;
+    }
+    away([path, cancelled = cancelled_] { return readChatFile(path, *cancelled); },
+         [this, name = QFileInfo(path).fileName()](const ChatsRead& read) {
+             if (!read.trouble.isEmpty()) {
+                 end(QStringLiteral("error"),
+                     tr("%1 was not imported. %2").arg(name, read.trouble));
+                 return;
+             }
+             taken_ = read.chats;
+             added_ = 0;
+             refused_ = read.refused;
+             onTurn_ = [this] { addNext(); };
+             turn_.start();
+         });
+}
+
+void ChatExchange::addNext() {
+    if (!taken_.isEmpty()) {
+        const auto id = store_.add(taken_.first());
+        if (!chats_.written(id.has_value(), tr("The chats were not imported."))) {
+            const QString sentence =
+                added_ == 0 ? tr("No chat was imported.")
+                            : tr("%1 chats were imported, the others not.").arg(added_);
+            end(QStringLiteral("error"),
+                sentence + QLatin1Char(' ') + sentenceFor(store_.lastError()));
+            return;
+        }
+        taken_.removeFirst();
+        ++added_;
+        lastAdded_ = *id;
+        chats_.refreshSummary(*id);
+        return;
+    }
+    QString sentence =
+        added_ == 1 ? tr("One chat is imported.") : tr("%1 chats are imported.").arg(added_);
+    if (refused_ > 0) {
+        sentence +=
+            QLatin1Char(' ') + (refused_ == 1 ? tr("One more could not be read.")
+                                              : tr("%1 more could not be read.").arg(refused_));
+    }
+    if (added_ == 1) {
+        chats_.select(lastAdded_);
+    }
+    end(refused_ > 0 ? QStringLiteral("warning") : QStringLiteral("info"), sentence);
+}
+
+}  // namespace hearth::ui

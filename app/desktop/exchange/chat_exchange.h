@@ -1,0 +1,76 @@
+// Exports chats to files, and imports them from Hearth's and other programs' files. Files are read
+// and written on another thread; what became of it is a notice.
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QObject>
+#include <QThreadPool>
+#include <QTimer>
+#include <atomic>
+#include <functional>
+
+#include "exchange/chat_files.h"
+
+namespace hearth::ui {
+
+class Chats;
+class ConversationStore;
+class Notices;
+
+class ChatExchange : public QObject {
+    Q_OBJECT
+    QML_ELEMENT
+    QML_UNCREATABLE("AppController has it")
+    // An export or an import is under way: another one is refused with a notice.
+    Q_PROPERTY(bool busy READ busy NOTIFY busyChanged)
+
+public:
+    // All outlive it.
+    ChatExchange(ConversationStore& store, Chats& chats, Notices& notices,
+                 QObject* parent = nullptr);
+    ~ChatExchange() override;
+
+    bool busy() const { return busy_; }
+
+    // Writes a chat into a folder, in a new file named after its title. asJson: whole, in Hearth's
+    // own form; else the shown path as Markdown.
+    Q_INVOKABLE void exportChat(qint64 conversationId, const QString& folder, bool asJson);
+    // Writes all chats into an archive.
+    Q_INVOKABLE void exportAll(const QString& folder);
+    // Adds all chats of a file; the chat is shown if it is one.
+    Q_INVOKABLE void importFile(const QString& path);
+
+signals:
+    void busyChanged();
+
+private:
+    bool begin();
+    void end(const QString& kind, const QString& sentence);
+    // Runs `work` on the other thread, and `then` with its result on this one.
+    template <typename Work, typename Then>
+    void away(Work work, Then then);
+    void collectNext();
+    void addNext();
+
+    ConversationStore& store_;
+    Chats& chats_;
+    Notices& notices_;
+    QThreadPool threads_;  // one
+    std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
+    // One chat in a turn of the event loop: the window goes on meanwhile.
+    QTimer turn_;
+    std::function<void()> onTurn_;
+    QList<qint64> wanted_;     // to be exported
+    QList<ChatRecord> taken_;  // of them, so far; or to be imported
+    QString folder_;
+    int added_ = 0;
+    int refused_ = 0;
+    qint64 lastAdded_ = kNoId;
+    bool busy_ = false;
+};
+
+// A name for a file of a chat, without an ending: no character that a file system refuses, and not
+// too long. For tests.
+QString fileNameFor(const QString& title);
+
+}  // namespace hearth::ui

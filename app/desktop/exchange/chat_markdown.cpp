@@ -1,0 +1,51 @@
+#include "exchange/chat_markdown.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include "markdown/reasoning.h"
+
+namespace hearth::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("ChatMarkdown", text);
+}
+
+QString heading(const RecordedMessage& message) {
+    switch (message.role) {
+        case MessageRole::User:
+            return tr("You");
+        case MessageRole::Assistant:
+            return message.model.isEmpty() ? QStringLiteral("Hearth") : message.model;
+        case MessageRole::System:
+            break;
+    }
+    return tr("Instructions");
+}
+
+}  // namespace
+
+QString chatToMarkdown(const ChatRecord& chat) {
+    QList<const RecordedMessage*> path;
+    for (int place = chat.shown; place >= 0; place = chat.messages.at(place).parent) {
+        path.prepend(&chat.messages.at(place));
+    }
+    QStringList parts{QStringLiteral("# ") + chat.title.simplified()};
+    if (!chat.instructions.isEmpty()) {
+        parts << QStringLiteral("## ") + tr("Instructions") << chat.instructions.trimmed();
+    }
+    for (const RecordedMessage* message : path) {
+        QString text = message->content;
+        if (message->role == MessageRole::Assistant) {
+            Reasoning reasoning;
+            reasoning.follow(text, true);
+            text = reasoning.answer(text).toString();
+        }
+        parts << QStringLiteral("## ") + heading(*message) << text.trimmed();
+    }
+    return parts.join(QStringLiteral("\n\n")) + QLatin1Char('\n');
+}
+
+}  // namespace hearth::ui

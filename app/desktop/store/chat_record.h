@@ -1,0 +1,45 @@
+// A whole chat as a plain value, apart from any database: for exports and imports.
+#pragma once
+
+#include <QList>
+#include <QString>
+
+#include "store/conversation.h"
+
+namespace hearth::ui {
+
+// Places in ChatRecord::messages stand for messages; -1: none.
+struct RecordedMessage {
+    int parent = -1;  // comes before this one; -1: a first message of its chat
+    MessageRole role = MessageRole::User;
+    QString content = {};
+    MessageState state = MessageState::Complete;
+    QString errorText = {};
+    qint64 createdMs = 0;  // since 1970, UTC
+    QString model = {};
+    int tokenCount = 0;
+    double firstTokenMs = 0;
+    double tokensPerSecond = 0;
+    bool isCut = false;
+    int readsFrom = -1;  // the first message that the model read; -1: it read all
+
+    friend bool operator==(const RecordedMessage&, const RecordedMessage&) = default;
+};
+
+struct ChatRecord {
+    QString title = {};
+    qint64 createdMs = 0;
+    qint64 updatedMs = 0;
+    bool isPinned = false;
+    QString instructions = {};
+    QList<RecordedMessage> messages = {};
+    int shown = -1;  // the last message of the path that is shown
+
+    friend bool operator==(const ChatRecord&, const ChatRecord&) = default;
+};
+
+// Every place is one of this chat, parents come first, and an answer that was being written counts
+// as interrupted. True: it has a message. Any thread.
+bool makeSound(ChatRecord* chat);
+
+}  // namespace hearth::ui

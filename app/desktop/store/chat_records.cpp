@@ -1,0 +1,140 @@
+// ConversationStore: whole chats, out and in.
+#include <QHash>
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <algorithm>
+
+#include "store/chat_record.h"
+#include "store/conversation_store.h"
+#include "store/store_transaction.h"
+
+namespace hearth::ui {
+
+namespace {
+
+QVariant idOrNull(const QList<qint64>& ids, int place) {
+    return place < 0 ? QVariant(QMetaType::fromType<qint64>()) : QVariant(ids.at(place));
+}
+
+// A null string would be NULL to the database.
+QString text(const QString& given) {
+    return given.isNull() ? QStringLiteral("") : given;
+}
+
+}  // namespace
+
+bool makeSound(ChatRecord* chat) {
+    const int count = static_cast<int>(chat->messages.size());
+    for (int i = 0; i < count; ++i) {
+        RecordedMessage& message = chat->messages[i];
+        if (message.parent >= i) {
+            message.parent = i - 1;
+        }
+        message.parent = std::max(-1, message.parent);
+        if (message.readsFrom < 0 || message.readsFrom >= count) {
+            message.readsFrom = -1;
+        }
+        if (message.state == MessageState::Generating || message.state == MessageState::Waiting) {
+            message.state = MessageState::Interrupted;
+        }
+    }
+    if (chat->shown < 0 || chat->shown >= count) {
+        chat->shown = count - 1;
+    }
+    return count > 0;
+}
+
+std::optional<ChatRecord> ConversationStore::record(qint64 conversationId) {
+    QSqlQuery query(database());
+    query.setForwardOnly(true);
+    if (!run(query,
+             QStringLiteral("SELECT title, created_at, updated_at, is_pinned, system_prompt,"
+                            " active_leaf FROM conversations WHERE id = ?"),
+             {conversationId}) ||
+        !query.next()) {
+        return std::nullopt;
+    }
+    ChatRecord chat;
+    chat.title = query.value(0).toString();
+    chat.createdMs = query.value(1).toLongLong();
+    chat.updatedMs = query.value(2).toLongLong();
+    chat.isPinned = query.value(3).toBool();
+    chat.instructions = query.value(4).toString();
+    const qint64 leaf = query.value(5).isNull() ? kNoId : query.value(5).toLongLong();
+    // Children are younger than their parents.
+    if (!run(query,
+             QStringLiteral("SELECT id, parent_id, role, content, state, error_text, created_at,"
+                            " model, token_count, first_token_ms, tokens_per_second, is_cut,"
+                            " reads_from FROM messages WHERE conversation_id = ? ORDER BY id"),
+             {conversationId})) {
+        return std::nullopt;
+    }
+    QHash<qint64, int> places;
+    const auto placeOf = [&places](const QVariant& id) {
+        return id.isNull() ? -1 : places.value(id.toLongLong(), -1);
+    };
+    while (query.next()) {
+        RecordedMessage message;
+        message.parent = placeOf(query.value(1));
+        message.role = roleFromString(query.value(2).toString());
+        message.content = query.value(3).toString();
+        message.state = messageStateFromString(query.value(4).toString());
+        message.errorText = query.value(5).toString();
+        message.createdMs = query.value(6).toLongLong();
+        message.model = query.value(7).toString();
+        message.tokenCount = query.value(8).toInt();
+        message.firstTokenMs = query.value(9).toDouble();
+        message.tokensPerSecond = query.value(10).toDouble();
+        message.isCut = query.value(11).toBool();
+        message.readsFrom = placeOf(query.value(12));
+        places.insert(query.value(0).toLongLong(), static_cast<int>(chat.messages.size()));
+        chat.messages.append(message);
+    }
+    chat.shown = places.value(leaf, -1);
+    makeSound(&chat);
+    return chat;
+}
+
+std::optional<qint64> ConversationStore::add(const ChatRecord& given) {
+    ChatRecord chat = given;
+    if (!makeSound(&chat) || !syncFully()) {
+        return std::nullopt;
+    }
+    StoreTransaction transaction(database(), &lastError_);
+    QSqlQuery query(database());
+    if (!transaction.begun() ||
+        !run(query,
+             QStringLiteral("INSERT INTO conversations (title, created_at, updated_at, is_pinned,"
+                            " system_prompt) VALUES (?, ?, ?, ?, ?)"),
+             {text(chat.title), chat.createdMs, chat.updatedMs, chat.isPinned,
+              text(chat.instructions)})) {
+        return std::nullopt;
+    }
+    const qint64 conversation = query.lastInsertId().toLongLong();
+    QList<qint64> ids;
+    ids.reserve(chat.messages.size());
+    for (const RecordedMessage& message : std::as_const(chat.messages)) {
+        if (!run(query,
+                 QStringLiteral("INSERT INTO messages (conversation_id, parent_id, role, content,"
+                                " state, error_text, created_at, model, token_count,"
+                                " first_token_ms, tokens_per_second, is_cut, reads_from)"
+                                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+                 {conversation, idOrNull(ids, message.parent), toString(message.role),
+                  text(message.content), toString(message.state), text(message.errorText),
+                  message.createdMs, text(message.model), message.tokenCount, message.firstTokenMs,
+                  message.tokensPerSecond, message.isCut,
+                  message.readsFrom < ids.size() ? idOrNull(ids, message.readsFrom)
+                                                 : QVariant(QMetaType::fromType<qint64>())})) {
+            return std::nullopt;
+        }
+        ids.append(query.lastInsertId().toLongLong());
+    }
+    if (!run(QStringLiteral("UPDATE conversations SET active_leaf = ? WHERE id = ?"),
+             {ids.at(chat.shown), conversation}) ||
+        !transaction.commit()) {
+        return std::nullopt;
+    }
+    return conversation;
+}
+
+}  // namespace hearth::ui

@@ -1,0 +1,50 @@
+// A chat that has something of everything: versions, states, figures, any text.
+#pragma once
+
+#include "store/chat_record.h"
+
+namespace hearth::ui {
+
+inline ChatRecord sampleChat() {
+    ChatRecord chat;
+    chat.title = QString::fromUtf8("Rain & “snow” 雪");
+    chat.createdMs = 1'700'000'000'123;
+    chat.updatedMs = 1'700'000'100'456;
+    chat.isPinned = true;
+    chat.instructions = QStringLiteral("Be brief.\n\"Always\".");
+    RecordedMessage question;
+    question.content = QString::fromUtf8("What is *rain*?\n\t\\ \"é\" 🌧");
+    question.createdMs = 1'700'000'000'123;
+    RecordedMessage first;
+    first.parent = 0;
+    first.role = MessageRole::Assistant;
+    first.content = QStringLiteral("<think>\nHm.\n</think>\n\nWater.");
+    first.state = MessageState::Stopped;
+    first.createdMs = 1'700'000'000'200;
+    first.model = QStringLiteral("Alpha");
+    first.tokenCount = 57;
+    first.firstTokenMs = 120.25;
+    first.tokensPerSecond = 41.5;
+    first.isCut = true;
+    RecordedMessage second = first;
+    second.content = QStringLiteral("No idea");
+    second.state = MessageState::Failed;
+    second.errorText = QStringLiteral("It broke.");
+    second.isCut = false;
+    RecordedMessage more;
+    more.parent = 1;
+    more.content = QStringLiteral("And snow?");
+    more.createdMs = 1'700'000'050'000;
+    RecordedMessage last;
+    last.parent = 3;
+    last.role = MessageRole::Assistant;
+    last.content = QStringLiteral("Frozen.");
+    last.createdMs = 1'700'000'100'456;
+    last.model = QStringLiteral("Beta");
+    last.readsFrom = 3;
+    chat.messages = {question, first, second, more, last};
+    chat.shown = 4;
+    return chat;
+}
+
+}  // namespace hearth::ui
