@@ -43,9 +43,9 @@ bool is_digit(char c) {
 }
 
 // Reads by precedence, lowest first. The first mistake stays; the values after it mean nothing.
-class Reader {
+class ExpressionReader {
 public:
-    explicit Reader(std::string_view text) : text_(text) {}
+    explicit ExpressionReader(std::string_view text) : text_(text) {}
 
     Result<double> read() {
         const double value = sum();
@@ -244,7 +244,7 @@ Result<double> calculate(std::string_view expression) {
     if (expression.size() > kMostExpressionBytes) {
         return Error{ErrorCode::InvalidArgument, "the expression is too long", {}, {}};
     }
-    return Reader(expression).read();
+    return ExpressionReader(expression).read();
 }
 
 std::string number_text(double value) {

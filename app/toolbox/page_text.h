@@ -6,8 +6,8 @@
 
 namespace hearth::toolbox {
 
-// Without tags, scripts, styles and comments; blocks become lines. The page's first title is the
-// first line. What is no HTML comes out as it is, apart from entities and blanks.
+// Leaves out tags, scripts, styles and comments; blocks become lines. The page's first title is the
+// first line. Text that is no HTML comes out as it is, apart from entities and blanks.
 std::string page_text(std::string_view html);
 
 }  // namespace hearth::toolbox

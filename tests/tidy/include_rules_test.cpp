@@ -14,7 +14,7 @@ const QStringList kOrder = {"include/hearth", "base",    "gguf",  "model",  "tex
 // main.cpp, which lies in none, includes all.
 const QStringList kDesktopOrder = {"system",    "files",        "bridge",   "settings", "network",
                                    "downloads", "library",      "markdown", "store",    "status",
-                                   "tools",     "conversation", "window"};
+                                   "toolset",   "conversation", "window"};
 // It also includes folders that are no part of the window, and a header that the build writes.
 const QStringList kDesktopOthers = {"common/size.h",         "commit.h",
                                     "server/answer_parts.h", "server/answer_request.h",
