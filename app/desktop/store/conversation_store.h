@@ -98,6 +98,19 @@ public:
     bool finishReply(qint64 messageId, const QString& text, MessageState state,
                      const QString& errorText, const ReplyStats& stats);
 
+    // Adds a call to an answer that is being written, synced. Its number; empty: see lastError().
+    std::optional<qint64> addToolCall(qint64 messageId, const CallRecord& call);
+    // Stores state, result and thought of a call, synced.
+    bool setToolCall(const CallRecord& call);
+    // The folder in which tools may read; empty: none. Of kNoId: none.
+    QString toolFolder(qint64 conversationId);
+    bool setToolFolder(qint64 conversationId, const QString& folder);
+    // "Always in this chat": of a tool, as ToolRounds names it.
+    bool isToolAllowed(qint64 conversationId, const QString& permission);
+    bool allowTool(qint64 conversationId, const QString& permission);
+    bool forgetAllowedTools(qint64 conversationId);
+    int allowedToolCount(qint64 conversationId);
+
     // Shows version `index` of a message: the path continues to its latest descendant.
     bool selectVersion(qint64 messageId, int index);
     // Shows the versions that a message belongs to, down to its latest descendant.
@@ -143,6 +156,7 @@ private:
     std::optional<qint64> insertMessage(qint64 conversationId, qint64 parentId, MessageRole role,
                                         const QString& text, MessageState state);
     bool setLeaf(qint64 conversationId, qint64 messageId);
+    void readToolCalls(QList<Message>& path);
 
     QString folder_;
     QString connection_;
