@@ -2,8 +2,11 @@
 
 #include <QLoggingCategory>
 
+#include "conversation/answer_turns.h"
+#include "conversation/chat_tools.h"
 #include "conversation/chats.h"
 #include "conversation/reply_writer.h"
+#include "conversation/tool_rounds.h"
 #include "settings/app_settings.h"
 #include "status/active_model.h"
 #include "status/notices.h"
@@ -72,6 +75,7 @@ Replies::Replies(const Parts& parts, QObject* parent) : QObject(parent), parts_(
         stopIn(conversationId);
         parts_.inference.forget(nameOf(conversationId));
     });
+    connect(&parts_.rounds, &ToolRounds::roundDone, this, &Replies::onRoundDone);
     connect(&parts_.inference, &InferenceService::pieces, this, &Replies::onPieces);
     connect(&parts_.inference, &InferenceService::finished, this, &Replies::onFinished);
     connect(&parts_.inference, &InferenceService::failed, this,
@@ -134,6 +138,9 @@ bool Replies::send(const QString& text) {
     if (!added) {
         return false;
     }
+    if (isNew) {
+        parts_.chatTools.adopt(added->conversationId);
+    }
     begin(added->conversationId, added->assistantId);
     if (isNew) {
         parts_.chats.announce();
@@ -191,6 +198,9 @@ void Replies::begin(qint64 conversationId, qint64 assistantId) {
 
 void Replies::start(qint64 conversationId, qint64 assistantId) {
     parts_.writer.begin(conversationId, assistantId);
+    parts_.rounds.begin(conversationId, assistantId);
+    earlierTokens_ = 0;
+    earlierFirstTokenMs_ = 0;
     requestId_ = 0;
     if (conversationId == parts_.chats.currentId()) {
         parts_.chats.reloadMessages();
@@ -237,16 +247,19 @@ void Replies::generate() {
     if (!systemPrompt.isEmpty()) {
         turns.append({toString(MessageRole::System), systemPrompt});
     }
-    for (const Message& message : parts_.store.pathTo(parts_.writer.messageId())) {
-        if (message.id != parts_.writer.messageId() && !message.content.isEmpty()) {
-            turns.append({toString(message.role), message.content});
+    for (Message& message : parts_.store.pathTo(parts_.writer.messageId())) {
+        if (message.id == parts_.writer.messageId()) {  // it goes on after calls of tools
+            message.content = parts_.writer.text();
+            message.calls = parts_.rounds.calls();
         }
+        turns.append(turnsOf(message));
     }
     requestId_ = ++lastRequestId_;
     GenerationSettings settings = parts_.settings.generation(parts_.model.path());
     if (!parts_.store.isInMemory()) {
         settings.conversation = nameOf(conversationId());
     }
+    settings.tools = parts_.rounds.offer(!parts_.writer.text().isEmpty());
     mostTokens_ = settings.maxTokens;
     parts_.inference.generate(requestId_, turns, settings);
 }
@@ -262,7 +275,7 @@ void Replies::stopIn(qint64 id) {
         emit replyEnded(waiting->messageId);
     } else if (!generating() || conversationId() != id) {
         return;
-    } else if (waitsForModel()) {
+    } else if (waitsForModel() || parts_.rounds.isUnderWay()) {
         end(MessageState::Stopped, {}, {});
     } else {
         parts_.inference.cancel();  // onFinished() follows
@@ -281,7 +294,13 @@ void Replies::close() {
 }
 
 void Replies::onPieces(quint64 requestId, const QString& text) {
-    if (!isOurs(requestId)) {
+    if (isOurs(requestId)) {
+        addText(parts_.rounds.take(text));
+    }
+}
+
+void Replies::addText(const QString& text) {
+    if (text.isEmpty()) {
         return;
     }
     parts_.writer.append(text);
@@ -296,9 +315,25 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
     }
     const qint64 conversation = conversationId();
     const bool cancelled = summary.finish == GenerationSummary::Finish::Cancelled;
-    end(cancelled ? MessageState::Stopped : MessageState::Complete, {},
-        {summary.tokenCount, summary.firstTokenMs, summary.tokensPerSecond, summary.device,
-         expertShareWords(summary.experts)});
+    addText(parts_.rounds.finishText());
+    const double firstTokenMs =
+        earlierFirstTokenMs_ > 0 ? earlierFirstTokenMs_ : summary.firstTokenMs;
+    const ReplyStats stats = {earlierTokens_ + summary.tokenCount, firstTokenMs,
+                              summary.tokensPerSecond, summary.device,
+                              expertShareWords(summary.experts)};
+    if (!summary.calls.isEmpty() && !cancelled) {
+        earlierTokens_ = stats.tokenCount;
+        earlierFirstTokenMs_ = stats.firstTokenMs;
+        parts_.writer.flush();
+        if (!parts_.rounds.makeCalls(summary.calls, parts_.writer.text().size())) {
+            end(MessageState::Failed,
+                tr("The calls of tools could not be saved: %1")
+                    .arg(sentenceFor(parts_.store.lastError())),
+                stats);
+        }
+        return;
+    }
+    end(cancelled ? MessageState::Stopped : MessageState::Complete, {}, stats);
     const QString notice = noticeOf(summary, parts_.model.contextTokens(), mostTokens_);
     // An unsaved answer matters more.
     if (!parts_.notices.holds(Notices::Topic::Answer)) {
@@ -306,9 +341,24 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
     }
 }
 
+void Replies::onRoundDone() {
+    if (!generating()) {
+        return;
+    }
+    if (parts_.model.isReady()) {
+        generate();
+    } else if (parts_.model.isLoading()) {
+        requestId_ = 0;
+    } else {
+        end(MessageState::Failed, tr("There is no model to answer. Open one first."), {});
+    }
+}
+
 void Replies::end(MessageState state, const QString& errorText, const ReplyStats& stats) {
     const qint64 message = parts_.writer.messageId();
     const qint64 conversation = conversationId();
+    addText(parts_.rounds.finishText());
+    parts_.rounds.end();
     parts_.writer.end(state, errorText, stats);
     qCInfo(lcChat).noquote() << "answered: message" << message << toString(state)
                              << stats.tokenCount << "tokens";

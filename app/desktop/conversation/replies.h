@@ -13,10 +13,12 @@ namespace hearth::ui {
 
 class ActiveModel;
 class AppSettings;
+class ChatTools;
 class Chats;
 class ConversationStore;
 class Notices;
 class ReplyWriter;
+class ToolRounds;
 
 class Replies : public QObject {
     Q_OBJECT
@@ -39,6 +41,8 @@ public:
         ActiveModel& model;
         ReplyWriter& writer;
         Chats& chats;
+        ChatTools& chatTools;
+        ToolRounds& rounds;
     };
     explicit Replies(const Parts& parts, QObject* parent = nullptr);
 
@@ -86,13 +90,18 @@ private:
     bool isOurs(quint64 requestId) const;
     bool waitsForModel() const;
     void onPieces(quint64 requestId, const QString& text);
+    void addText(const QString& text);
     void onFinished(quint64 requestId, const GenerationSummary& summary);
+    void onRoundDone();
     void end(MessageState state, const QString& errorText, const ReplyStats& stats);
 
     Parts parts_;
     quint64 requestId_ = 0;  // 0: the answer waits for the model to load
     quint64 lastRequestId_ = 0;
     int mostTokens_ = -1;  // limit of the answer under way
+    // Of the answer's rounds before this one; without calls of tools there are none.
+    int earlierTokens_ = 0;
+    double earlierFirstTokenMs_ = 0;
 };
 
 }  // namespace hearth::ui

@@ -29,6 +29,7 @@ public:
     // The question and the answer's row are on disk.
     void begin(qint64 conversationId, qint64 messageId);
     void append(const QString& text) { reply_.text += text; }
+    const QString& text() const { return reply_.text; }  // of the answer so far
     // Called also between timeouts: a busy event loop serves the timer last.
     void checkpointIfDue();
     void end(MessageState state, const QString& errorText, const ReplyStats& stats);
