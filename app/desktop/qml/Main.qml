@@ -268,7 +268,8 @@ Basic.ApplicationWindow {
                 anchors.top: notice.bottom
                 anchors.left: parent.left
                 anchors.right: parent.right
-                anchors.bottom: strip.top
+                anchors.bottom: question.top
+                anchors.bottomMargin: question.visible ? Theme.small : 0
 
                 ChatView {
                     id: chat
@@ -292,6 +293,18 @@ Basic.ApplicationWindow {
                         window.app.replies.send(text)
                     }
                 }
+            }
+
+            ToolQuestion {
+                id: question
+
+                objectName: "toolCard"
+                anchors.bottom: strip.top
+                anchors.bottomMargin: visible ? Theme.small : 0
+                anchors.horizontalCenter: parent.horizontalCenter
+                width: composer.width
+                rounds: window.app.rounds
+                onAnswered: composer.takeFocus()
             }
 
             ModelStrip {
@@ -318,6 +331,7 @@ Basic.ApplicationWindow {
                 app: window.app
                 focus: true
                 onLookedAt: (text, size) => dialogs.showText(text, size)
+                onToolsAsked: dialogs.showTools()
             }
         }
 
@@ -372,6 +386,7 @@ Basic.ApplicationWindow {
             onHidden: window.toggleList()
             onDownloadsAsked: dialogs.showDownloads()
             onNetworkAsked: dialogs.showNetwork()
+            onToolsAsked: dialogs.showTools()
             onSettingsAsked: window.showPage("settings")
             onShortcutsAsked: dialogs.showShortcuts()
             onAboutAsked: dialogs.showAbout()

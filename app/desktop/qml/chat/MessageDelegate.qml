@@ -18,6 +18,7 @@ FocusScope {
     required property string thought
     required property bool thoughtShown
     required property var thoughtBlocks
+    required property var calls
     // Gives `state`, a name that Item has taken, and `text`, which is read when needed: a binding would copy
     // the whole answer every frame.
     required property var model
@@ -173,6 +174,20 @@ FocusScope {
                     : message.y - message.ListView.view.contentY
 
                 onPlaceChanged: moved()
+            }
+        }
+
+        Loader {
+            active: message.calls.length > 0 && !message.pooled
+            visible: active
+            width: parent.width
+            sourceComponent: ToolCalls {
+                objectName: "toolCalls"
+                calls: message.calls
+                openCall: message.view.openCall
+                reachable: message.current
+                onToggled: callId => message.view.toggleCall(callId)
+                onWholeAsked: (text, size) => message.view.wholeText(text, size)
             }
         }
 
