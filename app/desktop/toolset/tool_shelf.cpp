@@ -3,7 +3,9 @@
 #include <QLoggingCategory>
 #include <QUrl>
 #include <algorithm>
+#include <utility>
 
+#include "network/network_control.h"
 #include "toolset/http_transport.h"
 #include "toolset/mcp_client.h"
 #include "toolset/stdio_transport.h"
@@ -29,14 +31,43 @@ QString nameForModels(const QString& text) {
 
 }  // namespace
 
-ToolShelf::ToolShelf(const QString& file, NetworkDoor& door, QObject* parent)
-    : QObject(parent), file_(file), door_(door), config_(readToolConfig(file)), builtIns_(door) {
+ToolShelf::ToolShelf(const QString& file, NetworkControl& control, NetworkDoor& door,
+                     QObject* parent)
+    : QObject(parent),
+      file_(file),
+      control_(control),
+      door_(door),
+      config_(readToolConfig(file)),
+      builtIns_(door) {
     listen(builtIns_);
     for (const ToolServer& server : config_.servers) {
         lastServer_ = std::max(lastServer_, server.id);
         model_.append({server});
-        if (server.on) {
+    }
+    connect(&control_, &NetworkControl::rulesChanged, this, &ToolShelf::heedRules);
+    // The rules of the network are there by then.
+    QMetaObject::invokeMethod(this, &ToolShelf::startServers, Qt::QueuedConnection);
+}
+
+void ToolShelf::startServers() {
+    forbidden_ = control_.rules().forbidAll;
+    for (const ToolServer& server : std::as_const(config_.servers)) {
+        if (server.on && !clients_.contains(server.id)) {
             startServer(server);
+        }
+    }
+}
+
+// A program keeps the network that it was started with.
+void ToolShelf::heedRules() {
+    if (forbidden_ == control_.rules().forbidAll) {
+        return;
+    }
+    forbidden_ = control_.rules().forbidAll;
+    const QList<ToolServer> servers = config_.servers;
+    for (const ToolServer& server : servers) {
+        if (clients_.contains(server.id) && server.network && !server.isAddress()) {
+            setServerOn(server.id, true);
         }
     }
 }
@@ -142,9 +173,10 @@ void ToolShelf::startServer(const ToolServer& server) {
     if (server.isAddress()) {
         transport = std::make_unique<HttpTransport>(door_, QUrl(server.entry, QUrl::StrictMode));
     } else {
-        transport = std::make_unique<StdioTransport>(
-            commandWords(server.entry),
-            server.network ? ChildNetwork::Allowed : ChildNetwork::None);
+        transport = std::make_unique<StdioTransport>(commandWords(server.entry),
+                                                     server.network && !control_.rules().forbidAll
+                                                         ? ChildNetwork::Allowed
+                                                         : ChildNetwork::None);
     }
     auto* client = new McpClient(server.name, std::move(transport), {}, this);
     clients_.insert(server.id, client);

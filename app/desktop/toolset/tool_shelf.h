@@ -19,6 +19,7 @@
 namespace hearth::ui {
 
 class McpClient;
+class NetworkControl;
 class NetworkDoor;
 
 // A tool under the name by which the model calls it.
@@ -42,8 +43,10 @@ class ToolShelf : public QObject {
     Q_PROPERTY(QString trouble READ trouble NOTIFY changed)  // the settings are not saved; or empty
 
 public:
-    // file: keeps the settings; empty: nothing is kept. door: outlives it.
-    ToolShelf(const QString& file, NetworkDoor& door, QObject* parent = nullptr);
+    // file: keeps the settings; empty: nothing is kept. control, door: outlive it. Servers that are
+    // on start once the event loop runs.
+    ToolShelf(const QString& file, NetworkControl& control, NetworkDoor& door,
+              QObject* parent = nullptr);
     ~ToolShelf() override;
 
     ServerListModel* servers() { return &model_; }
@@ -83,7 +86,9 @@ private:
         QString tool;
     };
     ToolServer* serverOf(qint64 id);
+    void startServers();
     void startServer(const ToolServer& server);
+    void heedRules();
     void stopServer(qint64 id);
     void show(qint64 id);
     void save();
@@ -91,7 +96,9 @@ private:
     void onDone(quint64 id, const ToolOutcome& outcome);
 
     QString file_;
+    NetworkControl& control_;
     NetworkDoor& door_;
+    bool forbidden_ = false;  // all requests are, so programs have no network either
     ToolConfig config_;
     BuiltInTools builtIns_;
     QHash<qint64, McpClient*> clients_;  // of the servers that are on

@@ -26,7 +26,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       shelf_(store.folder().isEmpty() || store.readOnly()
                  ? QString()
                  : QDir(store.folder()).filePath(QStringLiteral("tools.json")),
-             door_),
+             networkControl_, door_),
       chatTools_(store, chats_),
       rounds_({store, notices_, chats_, chatTools_, shelf_}),
       replies_(

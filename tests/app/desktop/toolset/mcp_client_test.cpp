@@ -240,6 +240,7 @@ private slots:
     }
 
     void makesFilesOfTheUsers() {
+#ifdef Q_OS_LINUX
         QTemporaryDir folder;
         startGood({}, ChildNetwork::None);
         if (client_->words().startsWith("This system does not let")) {
@@ -247,6 +248,7 @@ private slots:
         }
         QCOMPARE(outcomeOf("file", folder.filePath("made")).text, QString("made"));
         QCOMPARE(QFileInfo(folder.filePath("made")).ownerId(), geteuid());
+#endif
     }
 
     // The pipe ends when every process of the server is gone.

@@ -1,5 +1,6 @@
 #include "toolset/tool_shelf.h"
 
+#include <QTcpServer>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -18,7 +19,7 @@ class ToolShelfTest : public QObject {
 
     void start() {
         shelf_.reset();
-        shelf_ = std::make_unique<ToolShelf>(folder_->filePath("tools.json"), *door_);
+        shelf_ = std::make_unique<ToolShelf>(folder_->filePath("tools.json"), control_, *door_);
     }
     QVariant shown(int row, int role) {
         return shelf_->servers()->data(shelf_->servers()->index(row), role);
@@ -141,6 +142,37 @@ private slots:
         shelf_->setServerOn(1, true);
         QCOMPARE(phase(), QString("starting"));
         QTRY_COMPARE_WITH_TIMEOUT(phase(), QString("failed"), 20'000);
+    }
+
+    // The switch that forbids all requests holds for programs, too.
+    void aProgramHasNoNetworkWhileAllIsForbidden() {
+        QTcpServer listener;
+        QVERIFY(listener.listen(QHostAddress::LocalHost));
+        const QByteArray port = "{\"text\":\"" + QByteArray::number(listener.serverPort()) + "\"}";
+        shelf_->addServer("Scripted", command(), true);
+        shelf_->setServerOn(1, true);
+        QSignalSpy done(shelf_.get(), &ToolShelf::done);
+        const auto said = [&] {
+            const auto waits = [&] { return phase() != QLatin1String("starting"); };
+            if (!QTest::qWaitFor(waits, 20'000) || phase() != QLatin1String("ready")) {
+                return shown(0, ServerListModel::WordsRole).toString();
+            }
+            done.clear();
+            shelf_->call(shelf_->offered(false).at(10), port, {});
+            if (!QTest::qWaitFor([&] { return !done.isEmpty(); }, 20'000)) {
+                return QString("no answer");
+            }
+            return done.at(0).at(1).value<ToolOutcome>().text;
+        };
+        QCOMPARE(said(), QString("connected"));
+        control_.setRules({.forbidAll = true});
+        const QString forbidden = said();
+        control_.setRules({});
+        if (forbidden.startsWith("This system does not let")) {
+            QSKIP("the kernel refuses namespaces");
+        }
+        QCOMPARE(forbidden, QString("no way out"));
+        QCOMPARE(said(), QString("connected"));
     }
 
     void saysThatNothingIsSaved() {
