@@ -6,8 +6,8 @@ import Hearth
 Basic.AbstractButton {
     id: pill
 
-    required property ToolShelf tools
-    required property ChatTools chatTools
+    required property var tools      // a ToolShelf
+    required property var chatTools  // a ChatTools
 
     visible: tools.onCount > 0
     implicitHeight: Math.max(26, content.implicitHeight + 2 * Theme.tiny)
