@@ -281,7 +281,8 @@ private slots:
             }
             QCOMPARE(words, QByteArray("ready\n"));
         } else {
-            startGood({}, ChildNetwork::None);
+            start("stubborn", {}, ChildNetwork::None);
+            QTRY_VERIFY_WITH_TIMEOUT(client_->state() != McpClient::State::Starting, 20'000);
             if (client_->words().startsWith("This system does not let")) {
                 QSKIP("the kernel refuses namespaces");
             }

@@ -14,8 +14,8 @@ int main(int argc, char** argv) {
     const QStringList arguments = QCoreApplication::arguments();
     McpClient client(
         QStringLiteral("server"),
-        std::make_unique<StdioTransport>(QStringList{arguments.value(1), QStringLiteral("good")},
-                                         ChildNetwork::None),
+        std::make_unique<StdioTransport>(
+            QStringList{arguments.value(1), QStringLiteral("stubborn")}, ChildNetwork::None),
         {});
     QObject::connect(&client, &ToolSource::changed, [&] {
         if (client.state() == McpClient::State::Ready) {

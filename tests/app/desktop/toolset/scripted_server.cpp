@@ -1,5 +1,6 @@
 // Plays a server of tools that behaves as its first argument says: "good", "silent", "old",
-// "no_tools", "crash", "refuse", "flood". The tools of a good one fail, hang, die and lie by name.
+// "no_tools", "crash", "refuse", "flood", "stubborn". The tools of a good one fail, hang, die and
+// lie by name.
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -170,5 +171,11 @@ int main(int argc, char** argv) {
             call(*message);
         }
     }
+#ifdef __linux__
+    // It does not heed the end of its input.
+    while (kind == "stubborn") {
+        pause();
+    }
+#endif
     return 0;
 }
