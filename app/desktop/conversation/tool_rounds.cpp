@@ -27,9 +27,11 @@ void ToolRounds::begin(qint64 conversationId, qint64 messageId) {
     end();
     conversationId_ = conversationId;
     messageId_ = messageId;
-    calls_.clear();
+    // An answer that goes on has made calls before.
+    const QList<Message> path = parts_.store.pathTo(messageId);
+    calls_ = path.isEmpty() ? QList<CallRecord>() : path.last().calls;
     round_ = 0;
-    at_ = 0;
+    at_ = calls_.size();
 }
 
 QList<ModelTool> ToolRounds::offer(bool hasText) {
@@ -71,7 +73,6 @@ const ShelfTool* ToolRounds::offeredTool(const QString& name) const {
 
 CallRecord ToolRounds::recordOf(const ModelCall& call, qsizetype place) const {
     CallRecord record;
-    record.round = round_;
     record.place = place;
     record.callId = call.id;
     record.tool = call.name;
@@ -86,8 +87,10 @@ CallRecord ToolRounds::recordOf(const ModelCall& call, qsizetype place) const {
 }
 
 bool ToolRounds::makeCalls(const QList<ModelCall>& calls, qsizetype place) {
+    const int round = calls_.isEmpty() ? 0 : calls_.last().round + 1;
     for (const ModelCall& call : calls) {
         CallRecord record = recordOf(call, place);
+        record.round = round;
         if (calls_.size() >= kMostCalls && !record.hasEnded()) {
             record.state = State::Refused;
             record.result =

@@ -86,6 +86,15 @@ private slots:
         QCOMPARE(fake_->lastTurns().at(2).content, QString("42"));
         QCOMPARE(fake_->lastTurns().at(2).callId, QString("c1"));
 
+        // An answer that goes on keeps them, and its text follows as it is.
+        rounds().begin(chats().currentId(), last().id);
+        QCOMPARE(rounds().calls().size(), 1);
+        QCOMPARE(rounds().offer(true).size(), 1);
+        QCOMPARE(rounds().take(" And"), QString(" And"));
+        QVERIFY(rounds().makeCalls({calculation("c2", "1+1")}, 9));
+        QCOMPARE(rounds().calls().at(1).round, 1);
+        rounds().end();
+
         // The next question tells the model of it once more, also after a start.
         fake_->setScripts({FakeInference::scriptFrom("Yes.")});
         start();
@@ -93,8 +102,9 @@ private slots:
         QVERIFY(calls().at(0) == store_->activePath(chats().currentId()).last().calls.at(0));
         QVERIFY(replies().send("Sure?"));
         waitForAnswer();
-        QCOMPARE(roles(), QStringList({"user", "assistant", "tool", "assistant", "user"}));
-        QVERIFY(fake_->lastTurns().at(3).content.endsWith("It is 42."));
+        QCOMPARE(roles(), QStringList({"user", "assistant", "tool", "assistant", "tool",
+                                       "assistant", "user"}));
+        QVERIFY(fake_->lastTurns().at(5).content.endsWith("It is 42."));
     }
 
     void asksAgainForTheSecondCall() {
