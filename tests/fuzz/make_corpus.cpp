@@ -546,6 +546,38 @@ void grammars(const fs::path& folder) {
     schema("unknown", "{\"type\":\"number\",\"multipleOf\":2}");
 }
 
+// ---- tools -------------------------------------------------------------------------------------
+
+// form: 0 to 4, as the target chooses.
+void tool_texts(const fs::path& folder) {
+    const auto text = [&](const std::string& name, char form, const std::string& bytes) {
+        put(folder, name, std::string(1, form) + bytes);
+    };
+    const std::string answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":";
+    text("initialize", 0,
+         answer +
+             "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
+             "\"serverInfo\":{\"name\":\"n\",\"version\":\"1\"}}}");
+    text("tools", 0,
+         answer +
+             "{\"tools\":[{\"name\":\"f\",\"description\":\"d\",\"inputSchema\":{\"type\":"
+             "\"object\",\"properties\":{\"a\":{\"type\":\"string\"}}}}],\"nextCursor\":\"c\"}}");
+    text("outcome", 0,
+         answer +
+             "{\"content\":[{\"type\":\"text\",\"text\":\"x\"},{\"type\":\"resource\","
+             "\"resource\":{\"uri\":\"u\"}}],\"isError\":true}}");
+    text("failure", 0, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"m\"}}");
+    text("request", 0, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"ping\"}");
+    text("events", 1, ": c\n\nevent: m\ndata: {}\n\ndata: a\ndata: b\r\n\r\n");
+    text("page", 2,
+         "<title>T</title><style>p{}</style><p>a &amp; &#233; <!-- c --><script>x</script>b<br>c");
+    text("expression", 3, "max(1, -2.5e3 ^ 2) % 7 + sqrt(pi)");
+    text("arguments", 4,
+         "{\"s\":{\"properties\":{\"a\":{\"$ref\":\"#/$defs/d\"}},\"$defs\":{\"d\":{\"anyOf\":[{"
+         "\"type\":\"integer\",\"minimum\":2},{\"enum\":[\"x\"]}]}},\"required\":[\"a\"]},"
+         "\"v\":{\"a\":1}}");
+}
+
 // ---- requests to the local API -----------------------------------------------------------------
 
 // form: 0 to 3, as the target chooses; 4 more: the template knows tools.
@@ -615,6 +647,7 @@ int main(int argc, char** argv) {
     chat_templates(folder / "chat_template");
     grammars(folder / "grammar");
     api_requests(folder / "api_request");
+    tool_texts(folder / "toolbox");
     if (!all_written) {
         std::fprintf(stderr, "not every file could be written\n");
         return 1;

@@ -23,6 +23,7 @@ const Group kGroups[] = {
     {"app/cli/", kRewritten},
     {"app/common/", kRewritten},
     {"app/server/", kRewritten},
+    {"app/toolbox/", kRewritten},
     {"app/desktop/", kRewritten},
     {"app/desktop/bridge/", kRewritten},
     {"app/desktop/conversation/", kRewritten},

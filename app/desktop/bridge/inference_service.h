@@ -34,9 +34,25 @@ struct ModelSummary {
     QString tokenizerFallback = {};
 };
 
+// A tool that the model may call.
+struct ModelTool {
+    QString name;  // letters, digits, _ - .
+    QString description;
+    QByteArray schema;  // of its arguments: a JSON object
+};
+
+struct ModelCall {
+    QString id;
+    QString name;
+    QByteArray arguments;  // a JSON object
+};
+
 struct ChatTurn {
-    QString role;  // "system", "user", "assistant"
+    QString role;  // "system", "user", "assistant", "tool"
     QString content;
+    QList<ModelCall> calls = {};  // of an assistant
+    QString callId = {};          // of a tool: the call that this answers
+    QString toolName = {};        // of a tool
 };
 
 struct GenerationSettings {
@@ -62,6 +78,8 @@ struct GenerationSettings {
     bool continuesLast = false;
     // Names the conversation, so that what the model remembers of it may be kept. Empty: it is not.
     QString conversation = {};
+    // Those that the model may call in this answer. Calls are no part of the pieces.
+    QList<ModelTool> tools = {};
 };
 
 struct GenerationSummary {
@@ -72,10 +90,11 @@ struct GenerationSummary {
     int tokenCount = 0;
     int droppedMessages = 0;  // oldest messages left out because the context was full
     double firstTokenMs = 0;
-    double tokensPerSecond = 0;  // after the first token; 0: unknown
-    QString device;              // the GPU and its share of the model; empty: none
-    ExpertShares experts;        // that the answer's tokens chose, in all layers
-    QString notice;              // what happened to the GPU during the answer; empty: nothing
+    double tokensPerSecond = 0;   // after the first token; 0: unknown
+    QString device;               // the GPU and its share of the model; empty: none
+    ExpertShares experts;         // that the answer's tokens chose, in all layers
+    QString notice;               // what happened to the GPU during the answer; empty: nothing
+    QList<ModelCall> calls = {};  // for which the model waits; none after Cancelled
 };
 
 class InferenceService : public QObject {

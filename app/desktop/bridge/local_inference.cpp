@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QLoggingCategory>
 #include <QMutex>
+#include <QRandomGenerator>
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -17,6 +18,7 @@
 
 #include "bridge/error_text.h"
 #include "bridge/past_files.h"
+#include "bridge/tool_answer.h"
 
 namespace hearth::ui {
 
@@ -68,6 +70,16 @@ void setReasoning(const QString& word, GenerationOptions& options) {
     if (*options.thinking && word != QLatin1String("on")) {
         options.reasoning_effort = word.toStdString();
     }
+}
+
+// Nine letters and digits: some templates take no other.
+QString newCallId() {
+    constexpr char kSigns[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    QString id;
+    for (int i = 0; i < 9; ++i) {
+        id += QLatin1Char(kSigns[QRandomGenerator::global()->bounded(36)]);
+    }
+    return id;
 }
 
 // Runs on the engine's thread. It answers with functors posted to the LocalInference, in order.
@@ -231,17 +243,41 @@ public:
         setReasoning(settings.reasoning, options);
         options.continues_last_message = settings.continuesLast;
         bringPast(settings.conversation);
-        auto result = engine_->chat(
-            std::span<const ChatMessage>(messages), options,
-            [&](std::string_view piece) {
-                buffer->add(piece);
-                if (reportDue_) {
-                    const EngineReport now = *report();
-                    reportDue_ = now.budgetWaits;  // it takes effect after the next token
-                    reported(now);
-                }
-            },
-            task->cancellation);
+        const auto reportIfDue = [&] {
+            if (reportDue_) {
+                const EngineReport now = *report();
+                reportDue_ = now.budgetWaits;  // it takes effect after the next token
+                reported(now);
+            }
+        };
+        const auto ask = [&](const std::vector<ChatMessage>& asked, const GenerationOptions& how,
+                             const PieceCallback& onPiece) {
+            return engine_->chat(
+                std::span<const ChatMessage>(asked), how,
+                [&](std::string_view piece) {
+                    onPiece(piece);
+                    reportIfDue();
+                },
+                task->cancellation);
+        };
+        const auto onPiece = [&](std::string_view piece) { buffer->add(piece); };
+        std::vector<server::ToolCall> calls;
+        auto result = [&]() -> Result<GenerationResult> {
+            if (!usesTools(turns, settings)) {
+                return ask(messages, options, onPiece);
+            }
+            auto request = requestWithTools(turns, settings.tools);
+            if (!request) {
+                return std::move(request).error();
+            }
+            request->options = options;
+            auto answer = answerWithTools(*request, engine_->model().chat.has_tools, ask, onPiece);
+            if (!answer) {
+                return std::move(answer).error();
+            }
+            calls = std::move(answer->calls);
+            return std::move(answer->result);
+        }();
         if (!result) {
             return result.error();
         }
@@ -269,6 +305,10 @@ public:
         summary.device = deviceText(engine_->settings());
         summary.experts = {result->experts.vram, result->experts.ram, result->experts.disk};
         summary.notice = QString::fromStdString(result->notice);
+        for (const server::ToolCall& call : calls) {
+            summary.calls.append({newCallId(), QString::fromStdString(call.name),
+                                  QByteArray::fromStdString(call.arguments)});
+        }
         return summary;
     }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "conversation/call_words.h"
+
 namespace hearth::ui {
 
 namespace {
@@ -121,6 +123,13 @@ QVariant MessageListModel::data(const QModelIndex& index, int role) const {
             return message.stats.firstTokenMs;
         case TokenCountRole:
             return message.stats.tokenCount;
+        case CallsRole: {
+            QVariantList calls;
+            for (const CallRecord& call : message.calls) {
+                calls.append(callWords(call));
+            }
+            return calls;
+        }
         case FoldedRole:
             return isFolded(message) ? describeSize(message.content) : QString();
         case ContinuableRole:
@@ -149,6 +158,7 @@ QHash<int, QByteArray> MessageListModel::roleNames() const {
             {TokensPerSecondRole, "tokensPerSecond"},
             {FirstTokenMsRole, "firstTokenMs"},
             {TokenCountRole, "tokenCount"},
+            {CallsRole, "calls"},
             {FoldedRole, "folded"},
             {ContinuableRole, "continuable"},
             {ReadsFromHereRole, "readsFromHere"}};
@@ -264,6 +274,14 @@ void MessageListModel::showThought(qint64 messageId, bool shown) {
     changed(row, {ThoughtShownRole, ThoughtBlocksRole});
     if (former != nullptr) {
         former->deleteLater();  // a delegate may be using it until the event loop turns
+    }
+}
+
+void MessageListModel::setCalls(qint64 messageId, const QList<CallRecord>& calls) {
+    const int row = indexOf(messageId);
+    if (row >= 0 && rows_.at(row).message.calls != calls) {
+        rows_[row].message.calls = calls;
+        changed(row, {CallsRole});
     }
 }
 

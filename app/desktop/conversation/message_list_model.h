@@ -36,6 +36,7 @@ public:
         TokensPerSecondRole,
         FirstTokenMsRole,
         TokenCountRole,
+        CallsRole,          // of tools, in the answer: as callWords() has them
         FoldedRole,         // the size of a question that is too long to be shown whole; else empty
         ContinuableRole,    // an answer with text that did not come to its end
         ReadsFromHereRole,  // the last answer was written without the messages before this one
@@ -60,6 +61,7 @@ public:
     void appendText(qint64 messageId, const QString& text);
     // Unfolds the reasoning before an answer, or folds it. A row begins folded.
     Q_INVOKABLE void showThought(qint64 messageId, bool shown);
+    void setCalls(qint64 messageId, const QList<CallRecord>& calls);
     // Ends a reply.
     void setResult(qint64 messageId, MessageState state, const QString& errorText,
                    const ReplyStats& stats);

@@ -2,7 +2,10 @@
 
 #include <QLoggingCategory>
 
+#include "conversation/answer_turns.h"
+#include "conversation/chat_tools.h"
 #include "conversation/chats.h"
+#include "conversation/tool_rounds.h"
 #include "settings/app_settings.h"
 #include "status/active_model.h"
 #include "status/notices.h"
@@ -78,6 +81,7 @@ Replies::Replies(const Parts& parts, QObject* parent) : QObject(parent), parts_(
         stopIn(conversationId);
         parts_.inference.forget(nameOf(conversationId));
     });
+    connect(&parts_.rounds, &ToolRounds::roundDone, this, &Replies::onRoundDone);
     connect(&parts_.inference, &InferenceService::pieces, this, &Replies::onPieces);
     connect(&parts_.inference, &InferenceService::finished, this, &Replies::onFinished);
     connect(&parts_.inference, &InferenceService::failed, this,
@@ -139,6 +143,9 @@ bool Replies::send(const QString& text) {
         parts_.chats.addMessage(text, parts_.settings.systemPrompt(parts_.model.path()));
     if (!added) {
         return false;
+    }
+    if (isNew) {
+        parts_.chatTools.adopt(added->conversationId);
     }
     begin({added->conversationId, added->assistantId});
     if (isNew) {
@@ -214,6 +221,9 @@ void Replies::begin(const ReplyWriter::Waiting& answer) {
 
 void Replies::start(const ReplyWriter::Waiting& answer) {
     parts_.writer.begin(answer);
+    parts_.rounds.begin(answer.conversationId, answer.messageId);
+    earlierTokens_ = 0;
+    earlierFirstTokenMs_ = 0;
     requestId_ = 0;
     if (answer.conversationId == parts_.chats.currentId()) {
         parts_.chats.reloadMessages();
@@ -261,24 +271,27 @@ void Replies::generate() {
         turns.append({toString(MessageRole::System), systemPrompt});
     }
     asked_.clear();
-    for (const Message& message : parts_.store.pathTo(parts_.writer.messageId())) {
-        if (message.id != parts_.writer.messageId() && !message.content.isEmpty()) {
-            turns.append({toString(message.role), message.content});
+    for (Message& message : parts_.store.pathTo(parts_.writer.messageId())) {
+        if (message.id == parts_.writer.messageId()) {  // it goes on
+            message.content = parts_.writer.text();
+            message.calls = parts_.rounds.calls();
+        }
+        for (const ChatTurn& turn : turnsOf(message)) {
+            turns.append(turn);
             asked_.append(message.id);
         }
     }
     requestId_ = ++lastRequestId_;
     GenerationSettings settings = parts_.settings.generation(parts_.model.path());
-    if (!parts_.writer.text().isEmpty()) {
-        turns.append({toString(MessageRole::Assistant), parts_.writer.text()});
-        asked_.append(parts_.writer.messageId());
-        settings.continuesLast = true;
-    }
+    // Behind the results of tools a turn of its own begins.
+    settings.continuesLast = !parts_.writer.text().isEmpty() && !turns.isEmpty() &&
+                             turns.last().role == toString(MessageRole::Assistant);
     modelName_ = namesTogether(parts_.writer.formerStats().model, parts_.model.modelName());
     parts_.store.nameModel(parts_.writer.messageId(), modelName_);  // tried again at its end
     if (!parts_.store.isInMemory()) {
         settings.conversation = nameOf(conversationId());
     }
+    settings.tools = parts_.rounds.offer(!parts_.writer.text().isEmpty());
     mostTokens_ = settings.maxTokens;
     parts_.inference.generate(requestId_, turns, settings);
 }
@@ -294,7 +307,7 @@ void Replies::stopIn(qint64 id) {
         emit replyEnded(waiting->messageId);
     } else if (!generating() || conversationId() != id) {
         return;
-    } else if (waitsForModel()) {
+    } else if (waitsForModel() || parts_.rounds.isUnderWay()) {
         end(MessageState::Stopped, {}, {});
     } else {
         parts_.inference.cancel();  // onFinished() follows
@@ -313,7 +326,13 @@ void Replies::close() {
 }
 
 void Replies::onPieces(quint64 requestId, const QString& text) {
-    if (!isOurs(requestId)) {
+    if (isOurs(requestId)) {
+        addText(parts_.rounds.take(text));
+    }
+}
+
+void Replies::addText(const QString& text) {
+    if (text.isEmpty()) {
         return;
     }
     parts_.writer.append(text);
@@ -328,7 +347,21 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
     }
     const qint64 conversation = conversationId();
     const bool cancelled = summary.finish == GenerationSummary::Finish::Cancelled;
-    end(cancelled ? MessageState::Stopped : MessageState::Complete, {}, statsOf(summary));
+    addText(parts_.rounds.finishText());
+    const ReplyStats stats = statsOf(summary);
+    if (!summary.calls.isEmpty() && !cancelled) {
+        earlierTokens_ += summary.tokenCount;
+        earlierFirstTokenMs_ = stats.firstTokenMs;
+        parts_.writer.flush();
+        if (!parts_.rounds.makeCalls(summary.calls, parts_.writer.text().size())) {
+            end(MessageState::Failed,
+                tr("The calls of tools could not be saved: %1")
+                    .arg(sentenceFor(parts_.store.lastError())),
+                stats);
+        }
+        return;
+    }
+    end(cancelled ? MessageState::Stopped : MessageState::Complete, {}, stats);
     const QString notice = noticeOf(summary, parts_.model.contextTokens(), mostTokens_);
     // An unsaved answer matters more.
     if (!parts_.notices.holds(Notices::Topic::Answer)) {
@@ -336,11 +369,26 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
     }
 }
 
+void Replies::onRoundDone() {
+    if (!generating()) {
+        return;
+    }
+    if (parts_.model.isReady()) {
+        generate();
+    } else if (parts_.model.isLoading()) {
+        requestId_ = 0;
+    } else {
+        end(MessageState::Failed, tr("There is no model to answer. Open one first."), {});
+    }
+}
+
 ReplyStats Replies::statsOf(const GenerationSummary& summary) const {
     const ReplyStats& former = parts_.writer.formerStats();
     ReplyStats stats;
-    stats.tokenCount = former.tokenCount + summary.tokenCount;
-    stats.firstTokenMs = former.firstTokenMs > 0 ? former.firstTokenMs : summary.firstTokenMs;
+    stats.tokenCount = former.tokenCount + earlierTokens_ + summary.tokenCount;
+    stats.firstTokenMs = former.firstTokenMs > 0    ? former.firstTokenMs
+                         : earlierFirstTokenMs_ > 0 ? earlierFirstTokenMs_
+                                                    : summary.firstTokenMs;
     stats.tokensPerSecond = summary.tokensPerSecond;
     stats.device = summary.device;
     stats.experts = expertShareWords(summary.experts);
@@ -361,6 +409,8 @@ void Replies::end(MessageState state, const QString& errorText, const ReplyStats
     }
     const qint64 message = parts_.writer.messageId();
     const qint64 conversation = conversationId();
+    addText(parts_.rounds.finishText());
+    parts_.rounds.end();
     parts_.writer.end(state, errorText, stats);
     qCInfo(lcChat).noquote() << "answered: message" << message << toString(state)
                              << stats.tokenCount << "tokens";

@@ -14,9 +14,11 @@ namespace hearth::ui {
 
 class ActiveModel;
 class AppSettings;
+class ChatTools;
 class Chats;
 class ConversationStore;
 class Notices;
+class ToolRounds;
 
 class Replies : public QObject {
     Q_OBJECT
@@ -39,6 +41,8 @@ public:
         ActiveModel& model;
         ReplyWriter& writer;
         Chats& chats;
+        ChatTools& chatTools;
+        ToolRounds& rounds;
     };
     explicit Replies(const Parts& parts, QObject* parent = nullptr);
 
@@ -91,7 +95,9 @@ private:
     bool isOurs(quint64 requestId) const;
     bool waitsForModel() const;
     void onPieces(quint64 requestId, const QString& text);
+    void addText(const QString& text);
     void onFinished(quint64 requestId, const GenerationSummary& summary);
+    void onRoundDone();
     void end(MessageState state, const QString& errorText, const ReplyStats& stats);
 
     Parts parts_;
@@ -100,6 +106,9 @@ private:
     int mostTokens_ = -1;  // limit of the answer under way
     QString modelName_;    // that writes it, after those that wrote its beginning
     QList<qint64> asked_;  // the messages that the engine was given, the first one first
+    // Of the answer's rounds before this one; without calls of tools there are none.
+    int earlierTokens_ = 0;
+    double earlierFirstTokenMs_ = 0;
 };
 
 }  // namespace hearth::ui

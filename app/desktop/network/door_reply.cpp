@@ -79,8 +79,10 @@ void DoorReply::hop() {
         return;
     }
     status_ = 0;
-    logId_ = control_.log().begin(
-        request_.headOnly ? QStringLiteral("HEAD") : QStringLiteral("GET"), url_, request_.purpose);
+    logId_ = control_.log().begin(request_.posted     ? QStringLiteral("POST")
+                                  : request_.headOnly ? QStringLiteral("HEAD")
+                                                      : QStringLiteral("GET"),
+                                  url_, request_.purpose);
     if (control_.rules().forbidAll) {
         end(DoorFailure::Forbidden, tr("You have switched all network requests off."));
         return;
@@ -144,6 +146,10 @@ bool DoorReply::followRedirect() {
         end(DoorFailure::BadRedirect,
             tr("The server redirected the request to an address that is not secure (%1).")
                 .arg(next.host()));
+        return false;
+    }
+    if (request_.posted) {
+        end(DoorFailure::BadRedirect, tr("The server redirected the request to another address."));
         return false;
     }
     if (++hops_ > NetworkDoor::kRedirectsMost) {

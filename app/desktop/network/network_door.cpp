@@ -81,6 +81,9 @@ QNetworkReply* NetworkDoor::ask(const DoorReply& reply) {
         !token.isEmpty()) {
         request.setRawHeader("Authorization", "Bearer " + token);
     }
+    if (reply.request().posted) {
+        return manager_->post(request, *reply.request().posted);
+    }
     return reply.request().headOnly ? manager_->head(request) : manager_->get(request);
 }
 

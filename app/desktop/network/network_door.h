@@ -47,6 +47,8 @@ struct DoorRequest {
     std::optional<QPair<qint64, qint64>> range = {};  // bytes from first to before second; second
                                                       // negative: to the end
     QList<QPair<QByteArray, QByteArray>> headers = {};
+    // Sent as the body of a POST, in place of a GET. No redirect is followed then.
+    std::optional<QByteArray> posted = {};
     bool withToken = false;  // shows the host the user's token, if there is one for it
     qint64 bodyBytesMost = qint64{4} << 20;  // fetch() only: more is a failure
     int timeoutMs = 30'000;                  // fetch() only: fails after so long without a byte

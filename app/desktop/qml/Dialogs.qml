@@ -84,6 +84,12 @@ Item {
         dialog.open()
     }
 
+    function showTools(): void {
+        toolsLoader.active = true
+        const dialog = toolsLoader.item as ToolsDialog
+        dialog.open()
+    }
+
     function showShortcuts(): void {
         shortcuts.open()
     }
@@ -245,6 +251,35 @@ Item {
             objectName: "networkDialog"
             network: dialogs.app.network
             tokens: dialogs.app.tokens
+        }
+    }
+
+    Loader {
+        id: toolsLoader
+
+        active: false
+        sourceComponent: ToolsDialog {
+            objectName: "toolsDialog"
+            tools: dialogs.app.tools
+            chatTools: dialogs.app.chatTools
+            onFolderAsked: {
+                toolFolderLoader.active = true
+                const picker = toolFolderLoader.item as FilePicker
+                picker.ask(dialogs.app.chatTools.folder)
+            }
+        }
+    }
+
+    Loader {
+        id: toolFolderLoader
+
+        active: false
+        sourceComponent: FilePicker {
+            objectName: "toolFolderPicker"
+            title: qsTr("A folder for the tools of this chat")
+            action: qsTr("Use this folder")
+            suffixes: []
+            onChosen: path => dialogs.app.chatTools.setFolder(path)
         }
     }
 

@@ -269,7 +269,8 @@ Basic.ApplicationWindow {
                 anchors.top: notice.bottom
                 anchors.left: parent.left
                 anchors.right: parent.right
-                anchors.bottom: strip.top
+                anchors.bottom: question.top
+                anchors.bottomMargin: question.visible ? Theme.small : 0
 
                 ChatView {
                     id: chat
@@ -293,6 +294,18 @@ Basic.ApplicationWindow {
                         window.app.replies.send(text)
                     }
                 }
+            }
+
+            ToolQuestion {
+                id: question
+
+                objectName: "toolCard"
+                anchors.bottom: strip.top
+                anchors.bottomMargin: visible ? Theme.small : 0
+                anchors.horizontalCenter: parent.horizontalCenter
+                width: composer.width
+                rounds: window.app.rounds
+                onAnswered: composer.takeFocus()
             }
 
             ModelStrip {
@@ -319,6 +332,7 @@ Basic.ApplicationWindow {
                 app: window.app
                 focus: true
                 onLookedAt: (text, size) => dialogs.showText(text, size)
+                onToolsAsked: dialogs.showTools()
             }
         }
 
@@ -373,6 +387,7 @@ Basic.ApplicationWindow {
             onHidden: window.toggleList()
             onDownloadsAsked: dialogs.showDownloads()
             onNetworkAsked: dialogs.showNetwork()
+            onToolsAsked: dialogs.showTools()
             onSettingsAsked: window.showPage("settings")
             onShortcutsAsked: dialogs.showShortcuts()
             onAboutAsked: dialogs.showAbout()

@@ -50,6 +50,9 @@ set(HEARTH_QML_FILES
     qml/chat/SearchHitDelegate.qml
     qml/chat/SearchHits.qml
     qml/chat/TitleBar.qml
+    qml/chat/ToolCalls.qml
+    qml/chat/ToolQuestion.qml
+    qml/chat/ToolsPill.qml
     qml/downloads/DownloadDelegate.qml
     qml/downloads/DownloadsDialog.qml
     qml/downloads/NetworkDialog.qml
@@ -79,6 +82,10 @@ set(HEARTH_QML_FILES
     qml/settings/SettingsView.qml
     qml/settings/ShortcutsDialog.qml
     qml/settings/TextRow.qml
+    qml/tools/AddToolServer.qml
+    qml/tools/ToolLogList.qml
+    qml/tools/ToolServerDelegate.qml
+    qml/tools/ToolsDialog.qml
     qml/Dialogs.qml
     qml/Main.qml
     qml/Shortcuts.qml)

@@ -51,4 +51,33 @@ MessageState messageStateFromString(const QString& text) {
     return MessageState::Complete;
 }
 
+QString toString(CallRecord::State state) {
+    switch (state) {
+        case CallRecord::State::Asked:
+            return QStringLiteral("asked");
+        case CallRecord::State::Running:
+            return QStringLiteral("running");
+        case CallRecord::State::Done:
+            return QStringLiteral("done");
+        case CallRecord::State::Failed:
+            return QStringLiteral("failed");
+        case CallRecord::State::Refused:
+            return QStringLiteral("refused");
+        case CallRecord::State::Interrupted:
+            return QStringLiteral("interrupted");
+    }
+    return {};
+}
+
+CallRecord::State callStateFromString(const QString& text) {
+    using State = CallRecord::State;
+    for (const State state :
+         {State::Asked, State::Running, State::Done, State::Failed, State::Refused}) {
+        if (text == toString(state)) {
+            return state;
+        }
+    }
+    return State::Interrupted;
+}
+
 }  // namespace hearth::ui

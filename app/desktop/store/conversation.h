@@ -40,6 +40,33 @@ struct ReplyStats {
     qint64 readsFrom = kNoId;  // the first message that the model read; kNoId: it read all
 };
 
+// A call of a tool within an answer.
+struct CallRecord {
+    enum class State {
+        Asked,  // the user has not answered yet
+        Running,
+        Done,
+        Failed,
+        Refused,      // by the user, or by a limit
+        Interrupted,  // the answer ended before
+    };
+    qint64 id = kNoId;
+    int round = 0;        // from 0; calls of one round were made together
+    qsizetype place = 0;  // characters of the answer before it
+    QString callId;
+    QString tool;       // the name by which the model called it
+    QString source;     // the server's name
+    QString arguments;  // JSON
+    State state = State::Asked;
+    QString result;   // as the model got it
+    QString thought;  // reasoning that the model wrote after the result
+
+    bool hasEnded() const { return state != State::Asked && state != State::Running; }
+    bool operator==(const CallRecord&) const = default;
+};
+QString toString(CallRecord::State state);
+CallRecord::State callStateFromString(const QString& text);
+
 struct Message {
     qint64 id = kNoId;
     qint64 parentId = kNoId;  // kNoId: the first of its conversation
@@ -50,6 +77,7 @@ struct Message {
     ReplyStats stats;
     int versionIndex = 0;  // among its siblings, oldest first
     int versionCount = 1;
+    QList<CallRecord> calls = {};  // in their order
 };
 
 struct ConversationSummary {

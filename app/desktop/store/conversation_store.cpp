@@ -197,6 +197,7 @@ QList<Message> ConversationStore::pathTo(qint64 messageId) {
             path.append(messageFrom(query));
         }
     }
+    readToolCalls(path);
     return path;
 }
 

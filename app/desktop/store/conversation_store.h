@@ -101,6 +101,19 @@ public:
     // text. False also where it is none.
     bool reopenReply(qint64 messageId);
 
+    // Adds a call to an answer that is being written, synced. Its number; empty: see lastError().
+    std::optional<qint64> addToolCall(qint64 messageId, const CallRecord& call);
+    // Stores state, result and thought of a call, synced.
+    bool setToolCall(const CallRecord& call);
+    // The folder in which tools may read; empty: none. Of kNoId: none.
+    QString toolFolder(qint64 conversationId);
+    bool setToolFolder(qint64 conversationId, const QString& folder);
+    // "Always in this chat": of a tool, as ToolRounds names it.
+    bool isToolAllowed(qint64 conversationId, const QString& permission);
+    bool allowTool(qint64 conversationId, const QString& permission);
+    bool forgetAllowedTools(qint64 conversationId);
+    int allowedToolCount(qint64 conversationId);
+
     // Shows version `index` of a message: the path continues to its latest descendant.
     bool selectVersion(qint64 messageId, int index);
     // Shows the versions that a message belongs to, down to its latest descendant.
@@ -153,6 +166,7 @@ private:
     std::optional<qint64> insertMessage(qint64 conversationId, qint64 parentId, MessageRole role,
                                         const QString& text, MessageState state);
     bool setLeaf(qint64 conversationId, qint64 messageId);
+    void readToolCalls(QList<Message>& path);
 
     QString folder_;
     QString connection_;

@@ -48,6 +48,29 @@ const QList<QStringList>& migrations() {
          QStringLiteral("ALTER TABLE messages ADD COLUMN reads_from INTEGER"),
          QStringLiteral("ALTER TABLE conversations ADD COLUMN is_pinned INTEGER NOT NULL"
                         " DEFAULT 0")},
+        // 5: calls of tools within an answer; the folder and the permissions that a chat has
+        {QStringLiteral("CREATE TABLE tool_calls ("
+                        " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                        " message_id INTEGER NOT NULL REFERENCES messages(id) ON DELETE CASCADE,"
+                        " round INTEGER NOT NULL,"  // calls of one round were made together
+                        " place INTEGER NOT NULL,"  // characters of the answer before it
+                        " call_id TEXT NOT NULL,"
+                        " tool TEXT NOT NULL,"
+                        " source TEXT NOT NULL,"
+                        " arguments TEXT NOT NULL,"
+                        " state TEXT NOT NULL,"
+                        " result TEXT NOT NULL DEFAULT '',"
+                        " thought TEXT NOT NULL DEFAULT '')"),  // reasoning that followed
+         QStringLiteral("CREATE INDEX tool_calls_by_message ON tool_calls(message_id)"),
+         QStringLiteral("CREATE TABLE chat_tools ("
+                        " conversation_id INTEGER PRIMARY KEY"
+                        "  REFERENCES conversations(id) ON DELETE CASCADE,"
+                        " folder TEXT NOT NULL)"),
+         QStringLiteral("CREATE TABLE chat_permissions ("
+                        " conversation_id INTEGER NOT NULL"
+                        "  REFERENCES conversations(id) ON DELETE CASCADE,"
+                        " permission TEXT NOT NULL,"
+                        " PRIMARY KEY (conversation_id, permission)) WITHOUT ROWID")},
     };
     return steps;
 }

@@ -51,6 +51,11 @@ const QStringList kMessageColumns = {QStringLiteral("id"),
                                      QStringLiteral("model"),
                                      QStringLiteral("is_cut"),
                                      QStringLiteral("reads_from")};
+const QStringList kCallColumns = {
+    QStringLiteral("id"),     QStringLiteral("message_id"), QStringLiteral("round"),
+    QStringLiteral("place"),  QStringLiteral("call_id"),    QStringLiteral("tool"),
+    QStringLiteral("source"), QStringLiteral("arguments"),  QStringLiteral("state"),
+    QStringLiteral("result"), QStringLiteral("thought")};
 const QStringList kDraftColumns = {QStringLiteral("conversation_id"), QStringLiteral("text")};
 
 using Row = QHash<QString, QVariant>;
@@ -215,6 +220,23 @@ void mendConversations(Rows* conversations, const Rows& messages) {
     }
 }
 
+// Every call has an answer, and what the schema wants.
+void mendCalls(Rows* calls, const Rows& messages) {
+    calls->removeIf([&](const auto& call) {
+        return !messages.contains(call->value(QStringLiteral("message_id")).toLongLong());
+    });
+    const QString nothing = QStringLiteral("");
+    for (Row& call : *calls) {
+        fill(&call, {{QStringLiteral("round"), 0},
+                     {QStringLiteral("place"), 0},
+                     {QStringLiteral("call_id"), nothing},
+                     {QStringLiteral("tool"), nothing},
+                     {QStringLiteral("source"), nothing},
+                     {QStringLiteral("arguments"), nothing},
+                     {QStringLiteral("state"), toString(CallRecord::State::Interrupted)}});
+    }
+}
+
 bool insertAll(const QSqlDatabase& to, const QString& table, const Rows& rows) {
     return std::all_of(rows.begin(), rows.end(),
                        [&](const Row& row) { return insertRow(to, table, row); });
@@ -233,11 +255,14 @@ Rescued copyRows(const QSqlDatabase& from, const QSqlDatabase& to) {
         [](const auto& draft) { return draft->value(QStringLiteral("text")).isNull(); });
     mendMessages(&conversations, &messages, &rescued.complete);
     mendConversations(&conversations, messages);
+    const QString callTable = QStringLiteral("tool_calls");
+    Rows calls = readTable(from, callTable, kCallColumns, &rescued.complete);
+    mendCalls(&calls, messages);
     StoreError error;
     StoreTransaction transaction(to, &error);
     if (!transaction.begun() || !insertAll(to, conversationTable, conversations) ||
         !insertAll(to, messageTable, messages) || !insertAll(to, draftTable, drafts) ||
-        !transaction.commit()) {
+        !insertAll(to, callTable, calls) || !transaction.commit()) {
         qCWarning(lcRescue) << "what could be read could not be written";
         return {};
     }

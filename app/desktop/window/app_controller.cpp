@@ -23,14 +23,21 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       writer_(store, notices_),
       chats_(store, notices_, writer_),
       search_(store, chats_),
-      replies_({inference, store, settings, notices_, model_, writer_, chats_}),
+      door_(networkControl_),
+      shelf_(store.folder().isEmpty() || store.readOnly()
+                 ? QString()
+                 : QDir(store.folder()).filePath(QStringLiteral("tools.json")),
+             networkControl_, door_),
+      chatTools_(store, chats_),
+      rounds_({store, notices_, chats_, chatTools_, shelf_}),
+      replies_(
+          {inference, store, settings, notices_, model_, writer_, chats_, chatTools_, rounds_}),
       exchange_(store, chats_, notices_),
       engineChange_({inference, settings, notices_, model_, replies_}),
       settingsPage_(settings, machine),
       networkSettings_(settings),
       network_(networkControl_, settings, networkSettings_),
       tokens_(networkControl_, systemKeychain()),
-      door_(networkControl_),
       downloads_(networkControl_, tokens_,
                  {.file = store.folder().isEmpty()
                               ? QString()
@@ -120,6 +127,7 @@ void AppController::close() {
         downloads_.close();
         search_.close();
         replies_.close();
+        shelf_.close();
         flush();
     }
 }

@@ -6,9 +6,11 @@
 #include <QObject>
 
 #include "conversation/chat_search.h"
+#include "conversation/chat_tools.h"
 #include "conversation/chats.h"
 #include "conversation/replies.h"
 #include "conversation/reply_writer.h"
+#include "conversation/tool_rounds.h"
 #include "downloads/downloads.h"
 #include "exchange/chat_exchange.h"
 #include "library/hub_search.h"
@@ -26,6 +28,7 @@
 #include "settings/window_place.h"
 #include "status/active_model.h"
 #include "status/notices.h"
+#include "toolset/tool_shelf.h"
 #include "window/engine_change.h"
 
 namespace hearth::ui {
@@ -42,6 +45,9 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::ChatSearch* search READ search CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
     Q_PROPERTY(hearth::ui::ChatExchange* exchange READ exchange CONSTANT)
+    Q_PROPERTY(hearth::ui::ToolShelf* tools READ tools CONSTANT)
+    Q_PROPERTY(hearth::ui::ChatTools* chatTools READ chatTools CONSTANT)
+    Q_PROPERTY(hearth::ui::ToolRounds* rounds READ rounds CONSTANT)
     Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
     Q_PROPERTY(hearth::ui::SettingsPage* settings READ settings CONSTANT)
     Q_PROPERTY(hearth::ui::ModelLibrary* library READ library CONSTANT)
@@ -74,6 +80,9 @@ public:
     ChatSearch* search() { return &search_; }
     Replies* replies() { return &replies_; }
     ChatExchange* exchange() { return &exchange_; }
+    ToolShelf* tools() { return &shelf_; }
+    ChatTools* chatTools() { return &chatTools_; }
+    ToolRounds* rounds() { return &rounds_; }
     EngineChange* engineChange() { return &engineChange_; }
     SettingsPage* settings() { return &settingsPage_; }
     ModelLibrary* library() { return &library_; }
@@ -119,15 +128,18 @@ private:
     ReplyWriter writer_;
     Chats chats_;
     ChatSearch search_;
+    NetworkControl networkControl_;
+    NetworkDoor door_;
+    ToolShelf shelf_;
+    ChatTools chatTools_;
+    ToolRounds rounds_;
     Replies replies_;
     ChatExchange exchange_;
     EngineChange engineChange_;
     SettingsPage settingsPage_;
     NetworkSettings networkSettings_;
-    NetworkControl networkControl_;
     NetworkOverview network_;
     TokenKeeper tokens_;
-    NetworkDoor door_;
     Downloads downloads_;
     ModelLibrary library_;
     ModelOffers offers_;

@@ -80,6 +80,17 @@ void answerOf(UiWindow& ui, const char* answer) {
     QVERIFY(ui.ask(QStringLiteral("Tell me")));
 }
 
+// The model wants to call a tool, and waits.
+void askForTool(UiWindow& ui) {
+    ui.app().tools()->setBuiltInOn(QStringLiteral("calculate"), true);
+    FakeInference::Script calling = FakeInference::scriptFrom(QStringLiteral("Let me see."));
+    calling.summary.calls = {{QStringLiteral("c1"), QStringLiteral("calculate"),
+                              QByteArrayLiteral("{\"expression\":\"6*7\"}")}};
+    ui.inference().setScripts({calling, FakeInference::scriptFrom(QStringLiteral("It is 42."))});
+    QVERIFY(ui.app().replies()->send(QStringLiteral("6 * 7?")));
+    QTRY_VERIFY(ui.item(QStringLiteral("allowOnce")) != nullptr);
+}
+
 // As a crash of an earlier start would have.
 void leaveReport(UiWindow& ui) {
     const QString folder = ui.app().dataFolder() + QStringLiteral("/crashes");
@@ -237,6 +248,22 @@ const QList<Page>& pages() {
          [](UiWindow& ui) {
              QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "showNetwork");
              QTRY_VERIFY(ui.item(QStringLiteral("forbidNetwork")) != nullptr);
+         }},
+        {"tools",
+         [](UiWindow& ui) {
+             ui.app().tools()->addServer(QStringLiteral("Files"), QStringLiteral("server /srv"),
+                                         false);
+             ui.app().tools()->log()->add(QStringLiteral("Files"), QStringLiteral("ended"));
+             QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "showTools");
+             QTRY_VERIFY(ui.item(QStringLiteral("serverName")) != nullptr);
+         }},
+        {"a tool is asked for", askForTool},
+        {"a tool was called",
+         [](UiWindow& ui) {
+             askForTool(ui);
+             ui.app().rounds()->allowOnce();
+             QVERIFY(ui.waitForAnswer());
+             clickOn(ui, "toolLine");
          }},
         {"offers",
          [](UiWindow& ui) {

@@ -18,6 +18,7 @@ FocusScope {
     property var otherEdits: ({})
     property var shownId: null  // no binding: changeEdit() needs the conversation before
     property bool pinned: true
+    property var openCall: null  // the call of a tool that is unfolded, by its callId
     property var foundId: null  // the message that a search led to
     property string pointedLink  // under the pointer or the keyboard
     signal announce(string text)
@@ -138,6 +139,11 @@ FocusScope {
             pinned = false
         }
         app.chats.messages.showThought(messageId, shown)
+    }
+
+    function toggleCall(callId: var): void {
+        pinned = pinned && callId === null
+        openCall = callId
     }
 
     function askLink(link: string): void {

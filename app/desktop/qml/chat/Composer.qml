@@ -14,6 +14,7 @@ Item {
     property bool replacing: false  // the field's text is not the user's doing
     readonly property int lines: 8
 
+    signal toolsAsked()
     signal lookedAt(string text, string size)  // asks to see a piece beside the field
 
     function takeFocus(): void {
@@ -34,7 +35,7 @@ Item {
         return !input.readOnly && app.chats.attachPasted(selection, stays)
     }
 
-    implicitHeight: box.height + Math.max(hint.height, reasoning.visible ? reasoning.height : 0)
+    implicitHeight: box.height + Math.max(hint.height, reasoning.visible ? reasoning.height : 0, tools.visible ? tools.height : 0)
         + Theme.tiny
 
     Connections {
@@ -258,11 +259,24 @@ Item {
         onChosen: value => composer.app.model.chooseReasoning(value)
     }
 
+    ToolsPill {
+        id: tools
+
+        objectName: "toolsPill"
+        anchors.top: box.bottom
+        anchors.topMargin: Theme.tiny
+        anchors.right: parent.right
+        tools: composer.app.tools
+        chatTools: composer.app.chatTools
+        onClicked: composer.toolsAsked()
+    }
+
     Text {
         id: hint
 
-        readonly property real room: parent.width
-            - (reasoning.visible ? 2 * (reasoning.width + Theme.small) : 0)
+        readonly property real beside: Math.max(reasoning.visible ? reasoning.width + Theme.small : 0,
+            tools.visible ? tools.width + Theme.small : 0)
+        readonly property real room: parent.width - 2 * beside
 
         anchors.top: box.bottom
         anchors.topMargin: Theme.tiny + 2
@@ -272,6 +286,7 @@ Item {
         elide: Text.ElideRight
         text: composer.app.chats.readOnly
             ? qsTr("Nothing can be sent now: these chats can only be read.")
+            : tools.visible ? qsTr("Answers can be wrong. Tools get what you allow.")
             : qsTr("Answers can be wrong. Everything stays on this computer.")
         textFormat: Text.PlainText
         font.family: Theme.sans

@@ -17,6 +17,7 @@ FocusScope {
     signal hidden()          // the button that folds the sidebar away
     signal downloadsAsked()
     signal networkAsked()
+    signal toolsAsked()
     signal settingsAsked()
     signal shortcutsAsked()
     signal aboutAsked()
@@ -388,6 +389,7 @@ FocusScope {
             // Called once the menu is closed and has given the keyboard back.
             onDownloadsAsked: Qt.callLater(sidebar.downloadsAsked)  // qmllint disable
             onNetworkAsked: Qt.callLater(sidebar.networkAsked)  // qmllint disable
+            onToolsAsked: Qt.callLater(sidebar.toolsAsked)  // qmllint disable
             onShortcutsAsked: Qt.callLater(sidebar.shortcutsAsked)  // qmllint disable
             onAboutAsked: Qt.callLater(sidebar.aboutAsked)  // qmllint disable
             onImportAsked: Qt.callLater(sidebar.importAsked)  // qmllint disable

@@ -20,6 +20,7 @@ FocusScope {
     required property var thoughtBlocks
     required property bool continuable
     required property bool readsFromHere
+    required property var calls
     // Gives `state`, a name that Item has taken, and `text`, which is read when needed: a binding would copy
     // the whole answer every frame.
     required property var model
@@ -182,6 +183,20 @@ FocusScope {
                     : message.y - message.ListView.view.contentY
 
                 onPlaceChanged: moved()
+            }
+        }
+
+        Loader {
+            active: message.calls.length > 0 && !message.pooled
+            visible: active
+            width: parent.width
+            sourceComponent: ToolCalls {
+                objectName: "toolCalls"
+                calls: message.calls
+                openCall: message.view.openCall
+                reachable: message.current
+                onToggled: callId => message.view.toggleCall(callId)
+                onWholeAsked: (text, size) => message.view.wholeText(text, size)
             }
         }
 

@@ -26,8 +26,8 @@ AppDialog {
     }
 
     Line {
-        text: qsTr("Your chats never leave this computer. Hearth makes requests only for your searches"
-                   + " and downloads, and lists each one here.")
+        text: qsTr("Your chats never leave this computer, but for what you allow tools. Hearth makes"
+                   + " requests only for your searches, downloads and tools, and lists each one here.")
     }
 
     AppSwitch {

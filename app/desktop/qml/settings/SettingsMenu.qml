@@ -10,6 +10,7 @@ AppMenu {
 
     signal downloadsAsked()
     signal networkAsked()
+    signal toolsAsked()
     signal settingsAsked()
     signal shortcutsAsked()
     signal aboutAsked()
@@ -77,6 +78,12 @@ AppMenu {
         text: qsTr("Network")
         iconName: "globe"
         onTriggered: menu.networkAsked()
+    }
+    AppMenuItem {
+        objectName: "toolsItem"
+        text: qsTr("Tools")
+        iconName: "wrench"
+        onTriggered: menu.toolsAsked()
     }
     AppMenuLine { }
     AppMenuItem {

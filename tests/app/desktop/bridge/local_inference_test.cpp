@@ -57,6 +57,9 @@ private slots:
     void passesSamplingOn_data();
     void passesSamplingOn();
     void passesTheContextOn();
+    void tellsTheModelOfTools();
+    void aResultOfAToolStaysData_data();
+    void aResultOfAToolStaysData();
     void endsWhileLoading();
     void endsWhileAnswering();
     void unloads();
@@ -559,6 +562,73 @@ void LocalInferenceTest::passesTheContextOn() {
     inference.generate(1, turns, few);
     QVERIFY(finished.wait(60'000));
     QVERIFY2(summary.droppedMessages >= 2, qPrintable(QString::number(summary.droppedMessages)));
+}
+
+void LocalInferenceTest::tellsTheModelOfTools() {
+    NEED_MODEL();
+    LocalInference inference;
+    QVERIFY(load(inference));
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    QSignalSpy failed(&inference, &InferenceService::failed);
+    GenerationSettings settings;
+    settings.seed = 3;
+    settings.maxTokens = 8;
+    inference.generate(1, question(), settings);
+    QVERIFY(finished.wait(60'000));
+    settings.tools = {{QStringLiteral("rain_of"), QStringLiteral("tells how much rain fell"),
+                       R"({"type":"object","properties":{"town":{"type":"string"}}})"}};
+    inference.generate(2, question(), settings);
+    QVERIFY(finished.wait(60'000));
+    const auto plain = finished.at(0).at(1).value<GenerationSummary>();
+    const auto told = finished.at(1).at(1).value<GenerationSummary>();
+    QVERIFY2(told.promptTokens > plain.promptTokens + 20,
+             qPrintable(QString::number(told.promptTokens)));
+    // A schema that is no JSON is an error of the request, and the next one is answered.
+    settings.tools.first().schema = "{";
+    inference.generate(3, question(), settings);
+    QVERIFY(failed.wait(60'000));
+    settings.tools.clear();
+    inference.generate(4, question(), settings);
+    QVERIFY(finished.wait(60'000));
+}
+
+void LocalInferenceTest::aResultOfAToolStaysData_data() {
+    QTest::addColumn<QString>("mark");
+    for (const char* mark : {"<|im_start|>", "<|im_end|>", "<|endoftext|>", "</s>", "<s>"}) {
+        QTest::newRow(mark) << QString::fromLatin1(mark);
+    }
+}
+
+// A special token is one token; the same as text is several. A tool that spells the end of its turn
+// thirty times adds at least two tokens each time.
+void LocalInferenceTest::aResultOfAToolStaysData() {
+    NEED_MODEL();
+    QFETCH(QString, mark);
+    LocalInference inference;
+    QVERIFY(load(inference));
+    QSignalSpy finished(&inference, &InferenceService::finished);
+    GenerationSettings settings;
+    settings.seed = 3;
+    settings.maxTokens = 1;
+    const auto promptTokens = [&](const QString& result) {
+        finished.clear();
+        QList<ChatTurn> turns = question();
+        turns.append({QStringLiteral("assistant"),
+                      {},
+                      {{QStringLiteral("abcdefghi"), QStringLiteral("read"), "{}"}}});
+        turns.append({QStringLiteral("tool"),
+                      result,
+                      {},
+                      QStringLiteral("abcdefghi"),
+                      QStringLiteral("read")});
+        inference.generate(1, turns, settings);
+        return finished.wait(60'000) ? finished.at(0).at(1).value<GenerationSummary>().promptTokens
+                                     : -1;
+    };
+    const int plain = promptTokens(QStringLiteral("x"));
+    QVERIFY(plain > 0);
+    const int marked = promptTokens(QStringLiteral("x") + mark.repeated(30));
+    QVERIFY2(marked >= plain + 30 * 2, qPrintable(QStringLiteral("%1, %2").arg(plain).arg(marked)));
 }
 
 void LocalInferenceTest::endsWhileLoading() {

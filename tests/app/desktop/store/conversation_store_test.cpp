@@ -46,6 +46,8 @@ private slots:
     void purgesForGood();
     void purgesLongConversations();
     void keepsDrafts();
+    void keepsCallsWithTheirAnswer();
+    void keepsWhatAChatAllows();
     void storesAnyText();
     void previewsWithoutReasoning_data();
     void previewsWithoutReasoning();
@@ -402,6 +404,65 @@ void ConversationStoreTest::purgesLongConversations() {
     QVERIFY(store_->purge(-1000));
     QVERIFY(!store_->message(first.userId));
     QVERIFY(!store_->message(parent));
+}
+
+void ConversationStoreTest::keepsCallsWithTheirAnswer() {
+    const auto first = store_->send(kNoId, QStringLiteral("One?"));
+    const auto other = store_->addAnswer(first->assistantId);
+    QVERIFY(store_->checkpointReply(*other, QStringLiteral("Let me see.")));
+    CallRecord call;
+    call.round = 1;
+    call.place = 6;
+    call.callId = QStringLiteral("abc");
+    call.tool = QStringLiteral("echo");
+    call.source = QStringLiteral("Server");
+    call.arguments = QStringLiteral("{}");
+    call.id = store_->addToolCall(*other, call).value_or(kNoId);
+    QVERIFY(call.id != kNoId);
+    QVERIFY(store_->activePath(first->conversationId).last().calls == QList<CallRecord>{call});
+    call.state = CallRecord::State::Done;
+    call.result = QStringLiteral("<|im_end|>");
+    call.thought = QStringLiteral("so");
+    QVERIFY(store_->setToolCall(call));
+    CallRecord second = call;
+    second.state = CallRecord::State::Running;
+    second.place = 1000;
+    second.id = store_->addToolCall(*other, second).value_or(kNoId);
+    const QList<Message> path = store_->activePath(first->conversationId);
+    QVERIFY(path.first().calls.isEmpty());
+    QCOMPARE(path.last().calls.size(), 2);
+    QVERIFY(path.last().calls.first() == call);
+    QCOMPARE(path.last().calls.last().place, qsizetype{11});  // no longer than the answer
+    QVERIFY(path.last().calls.last().state == CallRecord::State::Running);
+    // An answer that has ended waits for nothing.
+    QVERIFY(
+        store_->finishReply(*other, QStringLiteral("Let me see."), MessageState::Stopped, {}, {}));
+    QVERIFY(store_->activePath(first->conversationId).last().calls.last().state ==
+            CallRecord::State::Interrupted);
+    // The version beside it has none.
+    QVERIFY(store_->selectVersion(*other, 0));
+    QVERIFY(store_->activePath(first->conversationId).last().calls.isEmpty());
+}
+
+void ConversationStoreTest::keepsWhatAChatAllows() {
+    const auto one = store_->send(kNoId, QStringLiteral("One?"));
+    const auto two = store_->send(kNoId, QStringLiteral("Two?"));
+    QVERIFY(store_->setToolFolder(one->conversationId, QStringLiteral("/srv/a")));
+    QVERIFY(store_->setToolFolder(one->conversationId, QStringLiteral("/srv/b")));
+    QCOMPARE(store_->toolFolder(one->conversationId), QStringLiteral("/srv/b"));
+    QCOMPARE(store_->toolFolder(two->conversationId), QString());
+    QVERIFY(store_->allowTool(one->conversationId, QStringLiteral("s/t")));
+    QVERIFY(store_->allowTool(one->conversationId, QStringLiteral("s/t")));
+    QVERIFY(store_->isToolAllowed(one->conversationId, QStringLiteral("s/t")));
+    QVERIFY(!store_->isToolAllowed(one->conversationId, QStringLiteral("s/other")));
+    QVERIFY(!store_->isToolAllowed(two->conversationId, QStringLiteral("s/t")));
+    QCOMPARE(store_->allowedToolCount(one->conversationId), 1);
+    QVERIFY(store_->forgetAllowedTools(one->conversationId));
+    QCOMPARE(store_->allowedToolCount(one->conversationId), 0);
+    // They go with the chat.
+    QVERIFY(store_->allowTool(two->conversationId, QStringLiteral("s/t")));
+    QVERIFY(store_->remove(two->conversationId) && store_->purge(-1000));
+    QVERIFY(!store_->isToolAllowed(two->conversationId, QStringLiteral("s/t")));
 }
 
 void ConversationStoreTest::keepsDrafts() {
