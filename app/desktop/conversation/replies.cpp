@@ -2,6 +2,7 @@
 
 #include <QLoggingCategory>
 
+#include "conversation/attachments.h"
 #include "conversation/chats.h"
 #include "conversation/reply_writer.h"
 #include "settings/app_settings.h"
@@ -134,6 +135,7 @@ bool Replies::send(const QString& text) {
     if (!added) {
         return false;
     }
+    parts_.attachments.refresh();
     begin(added->conversationId, added->assistantId);
     if (isNew) {
         parts_.chats.announce();
@@ -171,6 +173,7 @@ bool Replies::edit(qint64 messageId, const QString& newText) {
     if (!parts_.chats.written(added.has_value(), tr("The changed message was not sent."))) {
         return false;
     }
+    parts_.attachments.refresh();
     begin(added->conversationId, added->assistantId);
     emit sent(added->conversationId, added->userId);
     return true;
@@ -230,6 +233,19 @@ void Replies::showActivity() {
 }
 
 void Replies::generate() {
+    requestId_ = ++lastRequestId_;
+    gathering_ = true;
+    parts_.attachments.bring(conversationId(), parts_.store.pathTo(parts_.writer.messageId()),
+                             [this, id = requestId_](const QList<Message>& path) {
+                                 if (isOurs(id)) {
+                                     gathering_ = false;
+                                     ask(path);
+                                 }
+                             });
+}
+
+// path: as the model gets it, with the texts of documents.
+void Replies::ask(const QList<Message>& path) {
     QList<ChatTurn> turns;
     // The prompt is the one that the conversation began with, whatever the settings say now: the
     // same question gets the same answer.
@@ -237,12 +253,11 @@ void Replies::generate() {
     if (!systemPrompt.isEmpty()) {
         turns.append({toString(MessageRole::System), systemPrompt});
     }
-    for (const Message& message : parts_.store.pathTo(parts_.writer.messageId())) {
+    for (const Message& message : path) {
         if (message.id != parts_.writer.messageId() && !message.content.isEmpty()) {
             turns.append({toString(message.role), message.content});
         }
     }
-    requestId_ = ++lastRequestId_;
     GenerationSettings settings = parts_.settings.generation(parts_.model.path());
     if (!parts_.store.isInMemory()) {
         settings.conversation = nameOf(conversationId());
@@ -262,7 +277,7 @@ void Replies::stopIn(qint64 id) {
         emit replyEnded(waiting->messageId);
     } else if (!generating() || conversationId() != id) {
         return;
-    } else if (waitsForModel()) {
+    } else if (waitsForModel() || gathering_) {
         end(MessageState::Stopped, {}, {});
     } else {
         parts_.inference.cancel();  // onFinished() follows
@@ -309,6 +324,7 @@ void Replies::onFinished(quint64 requestId, const GenerationSummary& summary) {
 void Replies::end(MessageState state, const QString& errorText, const ReplyStats& stats) {
     const qint64 message = parts_.writer.messageId();
     const qint64 conversation = conversationId();
+    gathering_ = false;
     parts_.writer.end(state, errorText, stats);
     qCInfo(lcChat).noquote() << "answered: message" << message << toString(state)
                              << stats.tokenCount << "tokens";

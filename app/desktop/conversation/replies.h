@@ -13,6 +13,7 @@ namespace hearth::ui {
 
 class ActiveModel;
 class AppSettings;
+class Attachments;
 class Chats;
 class ConversationStore;
 class Notices;
@@ -39,6 +40,7 @@ public:
         ActiveModel& model;
         ReplyWriter& writer;
         Chats& chats;
+        Attachments& attachments;
     };
     explicit Replies(const Parts& parts, QObject* parent = nullptr);
 
@@ -79,6 +81,7 @@ private:
     void start(qint64 conversationId, qint64 assistantId);
     void startNext();
     void generate();
+    void ask(const QList<Message>& path);
     void stopIn(qint64 conversationId);
     void endUnbegun(qint64 conversationId, qint64 messageId, MessageState state,
                     const QString& errorText);
@@ -90,7 +93,8 @@ private:
     void end(MessageState state, const QString& errorText, const ReplyStats& stats);
 
     Parts parts_;
-    quint64 requestId_ = 0;  // 0: the answer waits for the model to load
+    quint64 requestId_ = 0;   // 0: the answer waits for the model to load
+    bool gathering_ = false;  // the texts of documents are on their way; nothing is asked yet
     quint64 lastRequestId_ = 0;
     int mostTokens_ = -1;  // limit of the answer under way
 };

@@ -266,7 +266,8 @@ void ConversationStore::copyInto(const QString& file) {
     {
         StoreTransaction transaction(database(), &lastError_);
         bool ok = transaction.begun();
-        for (const char* table : {"conversations", "messages", "drafts"}) {
+        for (const char* table :
+             {"conversations", "messages", "drafts", "attachments", "used_passages"}) {
             ok = ok && run(QStringLiteral("INSERT INTO main.%1 SELECT * FROM old.%1")
                                .arg(QLatin1String(table)));
         }

@@ -21,8 +21,9 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       model_(inference, settings, notices_),
       writer_(store, notices_),
       chats_(store, notices_, writer_),
+      attachments_(store, chats_, model_),
       search_(store, chats_),
-      replies_({inference, store, settings, notices_, model_, writer_, chats_}),
+      replies_({inference, store, settings, notices_, model_, writer_, chats_, attachments_}),
       engineChange_({inference, settings, notices_, model_, replies_}),
       settingsPage_(settings, machine),
       networkSettings_(settings),
@@ -117,6 +118,7 @@ void AppController::close() {
         downloads_.close();
         search_.close();
         replies_.close();
+        attachments_.close();
         flush();
     }
 }

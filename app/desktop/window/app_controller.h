@@ -5,6 +5,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
+#include "conversation/attachments.h"
 #include "conversation/chat_search.h"
 #include "conversation/chats.h"
 #include "conversation/replies.h"
@@ -38,6 +39,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::WindowPlace* place READ place CONSTANT)
     Q_PROPERTY(hearth::ui::ActiveModel* model READ model CONSTANT)
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
+    Q_PROPERTY(hearth::ui::Attachments* attachments READ attachments CONSTANT)
     Q_PROPERTY(hearth::ui::ChatSearch* search READ search CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
     Q_PROPERTY(hearth::ui::EngineChange* engineChange READ engineChange CONSTANT)
@@ -69,6 +71,7 @@ public:
     WindowPlace* place() { return &place_; }
     ActiveModel* model() { return &model_; }
     Chats* chats() { return &chats_; }
+    Attachments* attachments() { return &attachments_; }
     ChatSearch* search() { return &search_; }
     Replies* replies() { return &replies_; }
     EngineChange* engineChange() { return &engineChange_; }
@@ -113,6 +116,7 @@ private:
     ActiveModel model_;
     ReplyWriter writer_;
     Chats chats_;
+    Attachments attachments_;
     ChatSearch search_;
     Replies replies_;
     EngineChange engineChange_;
