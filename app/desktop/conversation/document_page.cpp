@@ -34,7 +34,11 @@ void DocumentPage::fill(quint64 turn, const QList<DocumentFile::Part>& parts) {
     says_ = parts.isEmpty() ? tr("The text of this document is not there any more.") : QString();
     int page = 0;
     for (const DocumentFile::Part& part : parts) {
-        passages_.append(part.text);
+        qsizetype end = part.text.size();
+        while (end > 0 && part.text[end - 1].isSpace()) {
+            --end;  // the space between passages is the page's
+        }
+        passages_.append(part.text.left(end));
         heads_.append(part.page > page ? tr("Page %1").arg(part.page) : QString());
         page = part.page;
     }

@@ -15,7 +15,7 @@ class DocumentPage : public QObject {
     QML_ELEMENT
     QML_UNCREATABLE("Attachments has it")
     Q_PROPERTY(QString title READ title NOTIFY changed)            // the name of the file
-    Q_PROPERTY(QStringList passages READ passages NOTIFY changed)  // together the whole text
+    Q_PROPERTY(QStringList passages READ passages NOTIFY changed)  // the whole text, in order
     // For each passage "Page 3" where a page begins, else empty.
     Q_PROPERTY(QStringList heads READ heads NOTIFY changed)
     Q_PROPERTY(int at READ at NOTIFY changed)  // the passage to show first

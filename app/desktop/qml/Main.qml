@@ -171,11 +171,19 @@ Basic.ApplicationWindow {
         id: drop
 
         anchors.fill: parent
+        // A model is opened; other files go with the next message.
         onEntered: drag => {
-            drag.accepted = drag.hasUrls && drag.urls.some(url => /\.gguf$/i.test(url))
+            drag.accepted = drag.hasUrls && drag.urls.some(url => /\.gguf$/i.test(url)
+                || window.page === "chat" && /^file:/i.test(url))
         }
         onDropped: event => {
-            window.app.model.openFile(event.urls.find(url => /\.gguf$/i.test(url)))
+            const model = event.urls.find(url => /\.gguf$/i.test(url))
+            if (model !== undefined) {
+                window.app.model.openFile(model)
+            } else {
+                window.app.attachments.attachUrls(event.urls)
+                composer.takeFocus()
+            }
         }
     }
 
@@ -276,6 +284,7 @@ Basic.ApplicationWindow {
                     objectName: "chat"
                     anchors.fill: parent
                     app: window.app
+                    files: window.app.attachments
                     visible: window.app.chats.messages.count > 0
                     onAnnounce: text => announcer.Accessible.name = text
                     onWholeText: (text, size) => dialogs.showText(text, size)
@@ -316,8 +325,10 @@ Basic.ApplicationWindow {
                 anchors.horizontalCenter: parent.horizontalCenter
                 width: Math.min(Theme.bodyWidth, parent.width - 2 * Theme.large)
                 app: window.app
+                files: window.app.attachments
                 focus: true
                 onLookedAt: (text, size) => dialogs.showText(text, size)
+                onFileAsked: dialogs.attachFile()
             }
         }
 

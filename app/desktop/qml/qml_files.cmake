@@ -22,6 +22,7 @@ set(HEARTH_QML_FILES
     qml/components/IconButton.qml
     qml/components/Logo.qml
     qml/components/Shadow.qml
+    qml/chat/AttachedFile.qml
     qml/chat/AttachedText.qml
     qml/chat/BlockCode.qml
     qml/chat/BlockDelegate.qml
@@ -30,6 +31,7 @@ set(HEARTH_QML_FILES
     qml/chat/Composer.qml
     qml/chat/ConversationDelegate.qml
     qml/chat/ConversationSidebar.qml
+    qml/chat/DocumentDialog.qml
     qml/chat/EmberCaret.qml
     qml/chat/EmptyState.qml
     qml/chat/LinkDialog.qml
@@ -46,6 +48,7 @@ set(HEARTH_QML_FILES
     qml/chat/SearchHitDelegate.qml
     qml/chat/SearchHits.qml
     qml/chat/TitleBar.qml
+    qml/chat/UsedPassages.qml
     qml/downloads/DownloadDelegate.qml
     qml/downloads/DownloadsDialog.qml
     qml/downloads/NetworkDialog.qml
