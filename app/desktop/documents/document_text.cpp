@@ -35,7 +35,10 @@ QByteArray DocumentReading::toBytes() const {
     QDataStream out(&bytes, QIODevice::WriteOnly);
     out.setVersion(QDataStream::Qt_6_0);
     out << kMagic << static_cast<quint8>(trouble) << static_cast<quint8>(kind) << document.cut
-        << document.text.toUtf8() << document.pages;
+        << document.text.toUtf8() << static_cast<quint32>(document.pages.size());
+    for (const qsizetype page : document.pages) {
+        out << static_cast<qint64>(page);
+    }
     return bytes;
 }
 
@@ -46,8 +49,19 @@ std::optional<DocumentReading> DocumentReading::fromBytes(const QByteArray& byte
     quint8 trouble = 0;
     quint8 kind = 0;
     QByteArray text;
+    quint32 pages = 0;
     DocumentReading reading;
-    in >> magic >> trouble >> kind >> reading.document.cut >> text >> reading.document.pages;
+    in >> magic >> trouble >> kind >> reading.document.cut >> text >> pages;
+    // Qt makes room for as many as a list claims to have.
+    if (in.status() != QDataStream::Ok ||
+        in.device()->bytesAvailable() != qint64{pages} * qint64{sizeof(qint64)}) {
+        return std::nullopt;
+    }
+    for (quint32 i = 0; i < pages; ++i) {
+        qint64 page = 0;
+        in >> page;
+        reading.document.pages.append(page);
+    }
     if (in.status() != QDataStream::Ok || !in.atEnd() || magic != kMagic ||
         trouble > static_cast<quint8>(DocumentTrouble::TooDemanding) || kind >= kKinds.size()) {
         return std::nullopt;

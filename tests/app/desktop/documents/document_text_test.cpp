@@ -106,6 +106,9 @@ void DocumentTextTest::refusesOtherBytes_data() {
     QByteArray trouble = good;
     trouble[4] = 100;
     QTest::newRow("no such trouble") << trouble;
+    QByteArray pages = good;
+    pages[pages.size() - 12] = '\x7F';
+    QTest::newRow("two billion pages") << pages;
     reading.document.pages = {5};
     QTest::newRow("a page behind the end") << reading.toBytes();
     reading.document.pages = {2, 1};
