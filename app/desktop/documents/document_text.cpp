@@ -167,11 +167,8 @@ void TextGatherer::beginPage() {
 
 DocumentText TextGatherer::take() {
     qsizetype end = out_.text.size();
-    while (end > 0 && out_.text[end - 1].isSpace()) {
-        --end;
-    }
     // Half a character may be the last one that there was room for.
-    if (end > 0 && out_.text[end - 1].isHighSurrogate()) {
+    while (end > 0 && (out_.text[end - 1].isSpace() || out_.text[end - 1].isHighSurrogate())) {
         --end;
     }
     out_.text.truncate(end);
