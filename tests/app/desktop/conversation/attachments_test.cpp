@@ -198,6 +198,15 @@ void AttachmentsTest::anotherAnswerGetsTheSame() {
     QCOMPARE(fake_->generateCalls(), 2);
     QCOMPARE(asked(), first);
     QCOMPARE(attachments().underAnswer(last().id), used);
+    // It is what was noted that goes in again, and not what a search would find now.
+    const qint64 question = chats().messages()->messages().first().id;
+    const qint64 document = used[0].toMap().value(QStringLiteral("id")).toLongLong();
+    QVERIFY(store_->setUsedPassages(question, {{question, document, 3, 0}}));
+    QVERIFY(replies().regenerate(last().id));
+    QTRY_VERIFY(!replies().generating());
+    QVERIFY(!asked().contains(rent_));
+    QVERIFY(asked().startsWith(QLatin1String("Passage of the file \"lease.txt\":")));
+    QCOMPARE(attachments().underAnswer(last().id).size(), 1);
 }
 
 void AttachmentsTest::aChangedQuestionKeepsItsDocuments() {

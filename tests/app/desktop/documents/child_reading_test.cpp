@@ -42,7 +42,8 @@ void ChildReadingTest::survivesItsChild_data() {
     QTest::addColumn<QString>("how");
     QTest::addColumn<int>("mostMs");
     const QString failing = QStringLiteral(HEARTH_FAILING_CHILD);
-    for (const char* how : {"crash", "flood", "other", "status", "nothing"}) {
+    for (const char* how :
+         {"crash", "crash after the answer", "flood", "other", "status", "nothing"}) {
         QTest::addRow("%s", how) << failing << QString::fromLatin1(how) << 300'000;
     }
     QTest::addRow("hang") << failing << QStringLiteral("hang") << 200;

@@ -19,6 +19,7 @@ private slots:
     void quotesPassages();
     void quotesTheBeginningWhereNoWordFits();
     void passagesFitTheirTokens();
+    void quotesInTheOrderOfTheDocument();
     void searchesSeveralDocuments();
     void missingTextIsSaid();
     void keepsOnlyWhatIsWanted();
@@ -185,6 +186,33 @@ void DocumentDeskTest::passagesFitTheirTokens() {
             QVERIFY(quoted.found[i - 1].passage < quoted.found[i].passage);
         }
     }
+}
+
+// The best passage is the later one.
+void DocumentDeskTest::quotesInTheOrderOfTheDocument() {
+    const QString filler = QStringLiteral("Nothing of interest to anybody. ").repeated(25);
+    QString text;
+    for (int i = 0; i < 100; ++i) {
+        text += filler +
+                (i == 20   ? QStringLiteral("Some rent.")
+                 : i == 70 ? QStringLiteral("Zebras and rent, rent, rent.")
+                           : QString()) +
+                QStringLiteral("\n\n");
+    }
+    const ReadFile file =
+        read(writeFile(folder_->filePath(QStringLiteral("order.txt")), text.toUtf8()));
+    WantedTurn turn;
+    turn.text = QStringLiteral("Zebras, rent?");
+    turn.searched = {wanted(file, 1)};
+    turn.searchTokens = 10'000;
+    const QuotedTurns quoted = quote(turn);
+    const qsizetype some = quoted.texts.value(0).indexOf(QLatin1String("Some rent."));
+    const qsizetype best = quoted.texts.value(0).indexOf(QLatin1String("Zebras and rent"));
+    QVERIFY(some >= 0 && best > some);
+    QVERIFY(quoted.found.value(0).passage < quoted.found.value(1).passage);
+    // Where there is room for one, it is the best.
+    turn.searchTokens = 1;
+    QVERIFY(quote(turn).texts.value(0).contains(QLatin1String("Zebras and rent")));
 }
 
 void DocumentDeskTest::searchesSeveralDocuments() {

@@ -17,6 +17,12 @@ int main(int argc, char** argv) {
         const std::string much(1 << 16, 'x');
         while (std::fwrite(much.data(), 1, much.size(), stdout) > 0) {}
     }
+    if (how == "crash after the answer") {
+        // A whole reading (documents/document_text.h): the text "a".
+        std::fwrite("HDR1\0\0\0\0\0\0\1a\0\0\0\0", 1, 16, stdout);
+        std::fflush(stdout);
+        std::abort();
+    }
     if (how == "other") {
         std::fputs("text", stdout);
     }
