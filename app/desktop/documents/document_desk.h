@@ -74,7 +74,7 @@ public:
     void setProgram(const QString& path) { program_ = path; }
     void setCounter(const Counter& counter) { counter_ = counter; }
 
-    // Each calls `done` once, later, unless close() comes before. What read() returns may be set to
+    // Each calls `done` once, later, unless close() comes before. The flag of read() may be set to
     // true by any thread: the file is then not read to its end.
     std::shared_ptr<std::atomic<bool>> read(const QString& path, const QString& modelPath,
                                             const std::function<void(const ReadFile&)>& done);

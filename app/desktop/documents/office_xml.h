@@ -12,7 +12,7 @@ namespace hearth::ui {
 constexpr int kDeepest = 256;
 
 // word/document.xml and word/footnotes.xml of a docx: paragraphs, headings as "# ", items of lists
-// as "- ", cells of a table in a line. Without what was deleted while changes were tracked.
+// as "- ", cells of a table in a line. Text that was deleted by a tracked change is left out.
 // Damaged, or None with what there is. It adds to `out`, and stops where that is full.
 DocumentTrouble readDocxXml(QIODevice& xml, TextGatherer& out);
 // The same for content.xml of an odt, without comments.

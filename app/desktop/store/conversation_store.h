@@ -129,8 +129,8 @@ public:
     QList<UsedPassage> usedPassages(qint64 conversationId);
     // In place of those that were noted for the question before.
     bool setUsedPassages(qint64 questionId, const QList<UsedPassage>& passages);
-    // Of all documents, also of deleted chats that can be brought back. Empty optional: that cannot
-    // be read.
+    // Names all documents, also of deleted chats that can be brought back. Empty optional: that
+    // cannot be read.
     std::optional<QStringList> documentHashes();
 
 private:

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// The text of a document, in passages. Those that an answer used are marked, and the one that was asked for is in
+// The text of a document, in passages. The ones that an answer used are marked, and the one that was asked for is in
 // view. Only the passages in view are laid out.
 AppDialog {
     id: dialog

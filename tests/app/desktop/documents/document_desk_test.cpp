@@ -210,7 +210,7 @@ void DocumentDeskTest::quotesInTheOrderOfTheDocument() {
     const qsizetype best = quoted.texts.value(0).indexOf(QLatin1String("Zebras and rent"));
     QVERIFY(some >= 0 && best > some);
     QVERIFY(quoted.found.value(0).passage < quoted.found.value(1).passage);
-    // Where there is room for one, it is the best.
+    // With room for one passage it is the best.
     turn.searchTokens = 1;
     QVERIFY(quote(turn).texts.value(0).contains(QLatin1String("Zebras and rent")));
 }
