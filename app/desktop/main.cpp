@@ -21,6 +21,7 @@
 #include "bridge/local_machine.h"
 #include "bridge/local_packing.h"
 #include "commit.h"
+#include "documents/document_child.h"
 #include "network/closed_engine.h"
 #include "settings/app_settings.h"
 #include "settings/crash_reports.h"
@@ -348,6 +349,9 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
 int main(int argc, char** argv) {
     hearth::ui::rememberEnvironment();
     if (const std::optional<int> status = hearth::ui::gpuTrial(argc, argv)) {
+        return *status;
+    }
+    if (const std::optional<int> status = hearth::ui::documentReading(argc, argv)) {
         return *status;
     }
     hearth::ui::outliveLauncher();

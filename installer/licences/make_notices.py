@@ -43,7 +43,7 @@ OURS = [
 # Modules of Qt 6 that come under the GPL or for money, by the names of their libraries, plugins and QML folders.
 GPL_QT = re.compile(
     r"libQt6(Charts|DataVisualization|Graphs|VirtualKeyboard|HunspellInputMethod|Quick3D|QuickTimeline|Bodymovin|Lottie"
-    r"|NetworkAuth|ShaderTools|HttpServer|Mqtt|Coap|OpcUa|WaylandCompositor|WaylandEglCompositor|QuickEffects|Vnc|Pdf"
+    r"|NetworkAuth|ShaderTools|HttpServer|Mqtt|Coap|OpcUa|WaylandCompositor|WaylandEglCompositor|QuickEffects|Vnc"
     r"|InsightTracker|Grpc|Protobuf)"
     r"|(^|/)qml/(QtCharts|QtDataVisualization|QtGraphs|QtQuick3D|QtQuick/(VirtualKeyboard|Timeline|Effects)|QtWayland"
     r"|Qt/labs/lottieqt)(/|$)"

@@ -633,6 +633,60 @@ void api_requests(const fs::path& folder) {
     request("deep", 0, "", "{\"a\":" + std::string(70, '['));
 }
 
+// ---- documents ---------------------------------------------------------------------------------
+
+void office_files(const fs::path& folder) {
+    const std::string w = "<w:document xmlns:w=\"w\" xmlns:mc=\"m\"><w:body>";
+    const auto docx = [&](const std::string& name, const std::string& body) {
+        put(folder, name, std::string(1, '\0') + w + body + "</w:body></w:document>");
+    };
+    docx("docx-text", "<w:p><w:r><w:t>a &amp; b</w:t><w:tab/><w:br/></w:r></w:p>");
+    docx("docx-marks",
+         "<w:p><w:pPr><w:pStyle w:val=\"Heading2\"/><w:numPr/></w:pPr><w:t>x</w:t></w:p>");
+    docx("docx-table",
+         "<w:tbl><w:tr><w:tc><w:p><w:t>1</w:t></w:p></w:tc><w:tc/></w:tr></w:tbl><w:del/>");
+    docx("docx-fallback",
+         "<mc:Choice><w:t>a</w:t></mc:Choice><mc:Fallback><w:t>b</w:t></mc:Fallback>");
+    const std::string o = "<o:document-content xmlns:o=\"o\" xmlns:text=\"t\" xmlns:table=\"a\">";
+    const auto odt = [&](const std::string& name, const std::string& body) {
+        put(folder, name, "\1" + o + body + "</o:document-content>");
+    };
+    odt("odt-text",
+        "<text:h text:outline-level=\"3\">h</text:h><text:p>a<text:s text:c=\"9\"/></text:p>");
+    odt("odt-list", "<text:list><text:list-item><text:p>a</text:p></text:list-item></text:list>");
+    odt("odt-table",
+        "<table:table><table:table-row><table:table-cell><text:p>1</text:p>"
+        "</table:table-cell></table:table-row></table:table>");
+    odt("odt-left-out", "<text:tracked-changes><text:p>a</text:p></text:tracked-changes>");
+    put(folder, "manifest", "\2<m:manifest xmlns:m=\"m\"><m:encryption-data/></m:manifest>");
+    put(folder, "entities", std::string(1, '\0') + "<!DOCTYPE x [<!ENTITY a \"b\">]><x>&a;</x>");
+    std::string deep = "\1";
+    for (int i = 0; i < 300; ++i) {
+        deep += "<a>";
+    }
+    put(folder, "deep", deep);
+    put(folder, "sixteen-bits", std::string("\0\xFF\xFE<\0a\0/\0>\0", 11));
+}
+
+void passage_texts(const fs::path& folder) {
+    const auto text = [&](const std::string& name, char form, const std::string& steps,
+                          const std::string& bytes) {
+        put(folder, name, std::string(1, form) + counted(steps) + bytes);
+    };
+    text("words", 2, "", "word word. word\n\nword ");
+    text("pages", 2, "\1\5\0\9", "one two three\n");
+    text("no-seam", 2, "", std::string(600, 'x'));
+    text("faces", 2, "\2\2", "a\xF0\x9F\x98\x80\xF0\x9F\x98\x80");
+    text("sixteen-bits", 0, "",
+         std::string("\xFF\xFE"
+                     "a\0\n\0",
+                     6));
+    text("cut-character", 1, "", "a\xF0\x9F\x98");
+    text("full", 6, "\1", "a b c d e f g h i j k l m n o p\r\n");
+    text("control-bytes", 0, "", "a\x01z");
+    text("reading", 0, "", std::string("HDR1\0\0\0\0\0\0\1a\0\0\0\0", 16));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -648,6 +702,8 @@ int main(int argc, char** argv) {
     grammars(folder / "grammar");
     api_requests(folder / "api_request");
     tool_texts(folder / "toolbox");
+    office_files(folder / "office_xml");
+    passage_texts(folder / "passages");
     if (!all_written) {
         std::fprintf(stderr, "not every file could be written\n");
         return 1;

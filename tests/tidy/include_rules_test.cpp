@@ -12,9 +12,9 @@ const QStringList kOrder = {"include/hearth", "base",    "gguf",  "model",  "tex
 
 // The same in app/desktop (its README.md): a folder includes itself and folders before it.
 // main.cpp, which lies in none, includes all.
-const QStringList kDesktopOrder = {"system",    "files",        "bridge",   "settings", "network",
-                                   "downloads", "library",      "markdown", "store",    "status",
-                                   "toolset",   "conversation", "exchange", "window"};
+const QStringList kDesktopOrder = {"system",    "files",   "bridge",       "settings",  "network",
+                                   "downloads", "library", "markdown",     "documents", "store",
+                                   "status",    "toolset", "conversation", "exchange",  "window"};
 // It also includes folders that are no part of the window, and a header that the build writes.
 const QStringList kDesktopOthers = {"common/size.h",         "commit.h",
                                     "server/answer_parts.h", "server/answer_request.h",
@@ -79,9 +79,8 @@ const HeaderRule kHeaderRules[] = {
      "windows|psapi|shellapi|winternl|winioctl|memoryapi|ioapiset|shlobj|libproc)\\.h$"
      "|^(sys|mach|mach-o|linux|asm|IOKit|CoreFoundation)/",
      "^(engine/(base|flash|hardware)/|app/cli/system\\.cpp$|app/desktop/system/"
-     "(before_application|child_isolation|crash_handler(_windows)?|durable_file|own_folders|quit_"
-     "signals|standard_"
-     "streams)\\.cpp$)"},
+     "(before_application|child_isolation|crash_handler(_windows)?|durable_file|own_folders|"
+     "process_limits|quit_signals|standard_streams)\\.cpp$)"},
     {"libuv stays in flash/ and the server's files of the system", "^uv\\.h$",
      "^(engine/flash/|app/server/(http_server|random_bytes)\\.cpp$)"},
     {"HTTP is parsed in one place", "^http_parser\\.h$", "^app/server/http_server\\.cpp$"},
@@ -93,6 +92,7 @@ const HeaderRule kHeaderRules[] = {
     {"md4c stays in the desktop", "^md4c", "^app/desktop/"},
     {"OpenSSL computes SHA-256, and else Qt speaks to it", "^openssl/",
      "^app/desktop/downloads/sha256\\.cpp$"},
+    {"archives are opened in one place", "^zip\\.h$", "^app/desktop/documents/zip_member\\.cpp$"},
     {"the keychain is opened in one place", "^qt6keychain/",
      "^app/desktop/network/system_keychain\\.cpp$"},
 };

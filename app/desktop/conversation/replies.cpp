@@ -3,6 +3,7 @@
 #include <QLoggingCategory>
 
 #include "conversation/answer_turns.h"
+#include "conversation/attachments.h"
 #include "conversation/chat_tools.h"
 #include "conversation/chats.h"
 #include "conversation/tool_rounds.h"
@@ -144,6 +145,7 @@ bool Replies::send(const QString& text) {
     if (!added) {
         return false;
     }
+    parts_.attachments.refresh();
     if (isNew) {
         parts_.chatTools.adopt(added->conversationId);
     }
@@ -201,6 +203,7 @@ bool Replies::edit(qint64 messageId, const QString& newText) {
     if (!parts_.chats.written(added.has_value(), tr("The changed message was not sent."))) {
         return false;
     }
+    parts_.attachments.refresh();
     begin({added->conversationId, added->assistantId});
     emit sent(added->conversationId, added->userId);
     return true;
@@ -263,6 +266,19 @@ void Replies::showActivity() {
 }
 
 void Replies::generate() {
+    requestId_ = ++lastRequestId_;
+    gathering_ = true;
+    parts_.attachments.bring(conversationId(), parts_.store.pathTo(parts_.writer.messageId()),
+                             [this, id = requestId_](const QList<Message>& path) {
+                                 if (isOurs(id)) {
+                                     gathering_ = false;
+                                     ask(path);
+                                 }
+                             });
+}
+
+// path: as the model gets it, with the texts of documents.
+void Replies::ask(const QList<Message>& path) {
     QList<ChatTurn> turns;
     // The prompt is the one that the conversation began with, whatever the settings say now: the
     // same question gets the same answer.
@@ -271,7 +287,7 @@ void Replies::generate() {
         turns.append({toString(MessageRole::System), systemPrompt});
     }
     asked_.clear();
-    for (Message& message : parts_.store.pathTo(parts_.writer.messageId())) {
+    for (Message message : path) {
         if (message.id == parts_.writer.messageId()) {  // it goes on
             message.content = parts_.writer.text();
             message.calls = parts_.rounds.calls();
@@ -281,7 +297,6 @@ void Replies::generate() {
             asked_.append(message.id);
         }
     }
-    requestId_ = ++lastRequestId_;
     GenerationSettings settings = parts_.settings.generation(parts_.model.path());
     // Behind the results of tools a turn of its own begins.
     settings.continuesLast = !parts_.writer.text().isEmpty() && !turns.isEmpty() &&
@@ -307,7 +322,7 @@ void Replies::stopIn(qint64 id) {
         emit replyEnded(waiting->messageId);
     } else if (!generating() || conversationId() != id) {
         return;
-    } else if (waitsForModel() || parts_.rounds.isUnderWay()) {
+    } else if (waitsForModel() || gathering_ || parts_.rounds.isUnderWay()) {
         end(MessageState::Stopped, {}, {});
     } else {
         parts_.inference.cancel();  // onFinished() follows
@@ -409,6 +424,7 @@ void Replies::end(MessageState state, const QString& errorText, const ReplyStats
     }
     const qint64 message = parts_.writer.messageId();
     const qint64 conversation = conversationId();
+    gathering_ = false;
     addText(parts_.rounds.finishText());
     parts_.rounds.end();
     parts_.writer.end(state, errorText, stats);

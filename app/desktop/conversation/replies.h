@@ -14,6 +14,7 @@ namespace hearth::ui {
 
 class ActiveModel;
 class AppSettings;
+class Attachments;
 class ChatTools;
 class Chats;
 class ConversationStore;
@@ -43,6 +44,7 @@ public:
         Chats& chats;
         ChatTools& chatTools;
         ToolRounds& rounds;
+        Attachments& attachments;
     };
     explicit Replies(const Parts& parts, QObject* parent = nullptr);
 
@@ -87,6 +89,7 @@ private:
     void start(const ReplyWriter::Waiting& answer);
     void startNext();
     void generate();
+    void ask(const QList<Message>& path);
     void stopIn(qint64 conversationId);
     void endUnbegun(const ReplyWriter::Waiting& answer, MessageState state,
                     const QString& errorText);
@@ -101,7 +104,8 @@ private:
     void end(MessageState state, const QString& errorText, const ReplyStats& stats);
 
     Parts parts_;
-    quint64 requestId_ = 0;  // 0: the answer waits for the model to load
+    quint64 requestId_ = 0;   // 0: the answer waits for the model to load
+    bool gathering_ = false;  // the texts of documents are on their way; nothing is asked yet
     quint64 lastRequestId_ = 0;
     int mostTokens_ = -1;  // limit of the answer under way
     QString modelName_;    // that writes it, after those that wrote its beginning

@@ -6,6 +6,7 @@ Item {
     id: dialogs
 
     required property AppController app
+    property string lastAttached  // the next file often lies beside it
 
     property var exported: -1  // the chat to export; -1: all
     property bool exportedAsJson: false
@@ -15,6 +16,12 @@ Item {
         pickerLoader.active = true
         const dialog = pickerLoader.item as FilePicker
         dialog.ask(app.model.path)
+    }
+
+    function attachFile(): void {
+        filePickerLoader.active = true
+        const dialog = filePickerLoader.item as FilePicker
+        dialog.ask(lastAttached)
     }
 
     function showText(text: string, size: string): void {
@@ -121,6 +128,42 @@ Item {
         id: licences
 
         onDone: text => dialogs.showText(text, qsTr("Licences"))
+    }
+
+    Connections {
+        target: dialogs.app.attachments.page
+
+        function onOpened(): void {
+            documentLoader.active = true
+            const dialog = documentLoader.item as DocumentDialog
+            dialog.open()
+        }
+    }
+
+    Loader {
+        id: documentLoader
+
+        active: false
+        sourceComponent: DocumentDialog {
+            objectName: "documentDialog"
+            page: dialogs.app.attachments.page
+        }
+    }
+
+    Loader {
+        id: filePickerLoader
+
+        active: false
+        sourceComponent: FilePicker {
+            objectName: "filePicker"
+            title: qsTr("Attach a file")
+            action: qsTr("Attach")
+            suffixes: ["*"]
+            onChosen: path => {
+                dialogs.lastAttached = path
+                dialogs.app.attachments.attach([path])
+            }
+        }
     }
 
     Loader {

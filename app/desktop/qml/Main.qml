@@ -172,11 +172,19 @@ Basic.ApplicationWindow {
         id: drop
 
         anchors.fill: parent
+        // A model is opened; other files go with the next message.
         onEntered: drag => {
-            drag.accepted = drag.hasUrls && drag.urls.some(url => /\.gguf$/i.test(url))
+            drag.accepted = drag.hasUrls && drag.urls.some(url => /\.gguf$/i.test(url)
+                || window.page === "chat" && /^file:/i.test(url))
         }
         onDropped: event => {
-            window.app.model.openFile(event.urls.find(url => /\.gguf$/i.test(url)))
+            const model = event.urls.find(url => /\.gguf$/i.test(url))
+            if (model !== undefined) {
+                window.app.model.openFile(model)
+            } else {
+                window.app.attachments.attachUrls(event.urls)
+                composer.takeFocus()
+            }
         }
     }
 
@@ -278,6 +286,7 @@ Basic.ApplicationWindow {
                     objectName: "chat"
                     anchors.fill: parent
                     app: window.app
+                    files: window.app.attachments
                     visible: window.app.chats.messages.count > 0
                     onAnnounce: text => announcer.Accessible.name = text
                     onWholeText: (text, size) => dialogs.showText(text, size)
@@ -330,9 +339,11 @@ Basic.ApplicationWindow {
                 anchors.horizontalCenter: parent.horizontalCenter
                 width: Math.min(Theme.bodyWidth, parent.width - 2 * Theme.large)
                 app: window.app
+                files: window.app.attachments
                 focus: true
                 onLookedAt: (text, size) => dialogs.showText(text, size)
                 onToolsAsked: dialogs.showTools()
+                onFileAsked: dialogs.attachFile()
             }
         }
 

@@ -22,6 +22,7 @@ set(HEARTH_QML_FILES
     qml/components/IconButton.qml
     qml/components/Logo.qml
     qml/components/Shadow.qml
+    qml/chat/AttachedFile.qml
     qml/chat/AttachedText.qml
     qml/chat/BlockCode.qml
     qml/chat/BlockDelegate.qml
@@ -31,6 +32,7 @@ set(HEARTH_QML_FILES
     qml/chat/Composer.qml
     qml/chat/ConversationDelegate.qml
     qml/chat/ConversationSidebar.qml
+    qml/chat/DocumentDialog.qml
     qml/chat/EmberCaret.qml
     qml/chat/EmptyState.qml
     qml/chat/InstructionsDialog.qml
@@ -53,6 +55,7 @@ set(HEARTH_QML_FILES
     qml/chat/ToolCalls.qml
     qml/chat/ToolQuestion.qml
     qml/chat/ToolsPill.qml
+    qml/chat/UsedPassages.qml
     qml/downloads/DownloadDelegate.qml
     qml/downloads/DownloadsDialog.qml
     qml/downloads/NetworkDialog.qml

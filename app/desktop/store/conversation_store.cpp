@@ -288,8 +288,9 @@ std::optional<ConversationStore::Sent> ConversationStore::send(qint64 conversati
     const auto answer = insertMessage(sent.conversationId, *user, MessageRole::Assistant, {},
                                       MessageState::Generating);
     if (!answer || !setLeaf(sent.conversationId, *answer) ||
-        (clearDraft && !run(QStringLiteral("DELETE FROM drafts WHERE conversation_id = ?"),
-                            {conversationId == kNoId ? 0 : conversationId})) ||
+        (clearDraft && (!giveDraftTo(conversationId, *user) ||
+                        !run(QStringLiteral("DELETE FROM drafts WHERE conversation_id = ?"),
+                             {conversationId == kNoId ? 0 : conversationId}))) ||
         !transaction.commit()) {
         return std::nullopt;
     }
@@ -342,7 +343,8 @@ std::optional<ConversationStore::Sent> ConversationStore::addQuestion(qint64 mes
     }
     const auto answer = insertMessage(sent.conversationId, *user, MessageRole::Assistant, {},
                                       MessageState::Generating);
-    if (!answer || !setLeaf(sent.conversationId, *answer) || !transaction.commit()) {
+    if (!answer || !copyAttachments(messageId, *user) || !setLeaf(sent.conversationId, *answer) ||
+        !transaction.commit()) {
         return std::nullopt;
     }
     sent.userId = *user;
@@ -488,6 +490,8 @@ bool ConversationStore::purge(qint64 olderThanMs) {
                {now() - olderThanMs}) &&
            run(QStringLiteral("DELETE FROM drafts WHERE conversation_id != 0"
                               " AND conversation_id NOT IN (SELECT id FROM conversations)")) &&
+           run(QStringLiteral("DELETE FROM attachments WHERE draft_of != 0"
+                              " AND draft_of NOT IN (SELECT id FROM conversations)")) &&
            transaction.commit();
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 
+#include "store/attachment.h"
 #include "store/chat_record.h"
 #include "store/conversation.h"
 #include "store/store_error.h"
@@ -79,13 +80,13 @@ public:
 
     // Adds the user's message at the end of the active path, and the answer's row (Generating).
     // conversationId kNoId: creates a conversation named after the text, which begins with
-    // systemPrompt and keeps it. clearDraft: the draft of that conversation was this text and is
-    // removed in the same step.
+    // systemPrompt and keeps it. clearDraft: the draft of that conversation was this text. It is
+    // removed in the same step, and its documents become the message's.
     std::optional<Sent> send(qint64 conversationId, const QString& text, bool clearDraft = true,
                              const QString& systemPrompt = {});
     // Adds a version of an answer (or a further answer to a question): its row (Generating).
     std::optional<qint64> addAnswer(qint64 messageId);
-    // Adds a version of a question, and the answer's row.
+    // Adds a version of a question, with the same documents, and the answer's row.
     std::optional<Sent> addQuestion(qint64 messageId, const QString& text);
     // Adds a version of an answer, written by the user (Complete).
     std::optional<qint64> addEditedAnswer(qint64 messageId, const QString& text);
@@ -140,6 +141,21 @@ public:
     QString draft(qint64 conversationId);
     bool setDraft(qint64 conversationId, const QString& text);
 
+    // Documents of a draft (kNoId: of the conversation that does not exist yet), in their order.
+    QList<Attachment> draftAttachments(qint64 conversationId);
+    std::optional<qint64> addDraftAttachment(qint64 conversationId, const Attachment& attachment);
+    bool removeDraftAttachment(qint64 attachmentId);
+    bool setTokens(qint64 attachmentId, int tokens, bool exact);
+    bool setUse(qint64 attachmentId, Attachment::Use use);
+    // Documents of all messages of a conversation, and the passages that went with its questions.
+    QList<Attachment> attachmentsIn(qint64 conversationId);
+    QList<UsedPassage> usedPassages(qint64 conversationId);
+    // In place of those that were noted for the question before.
+    bool setUsedPassages(qint64 questionId, const QList<UsedPassage>& passages);
+    // Names all documents, also of deleted chats that can be brought back. Empty optional: that
+    // cannot be read.
+    std::optional<QStringList> documentHashes();
+
 private:
     QSqlDatabase database() const;
     bool openConnection(const QString& file);
@@ -167,6 +183,9 @@ private:
                                         const QString& text, MessageState state);
     bool setLeaf(qint64 conversationId, qint64 messageId);
     void readToolCalls(QList<Message>& path);
+    QList<Attachment> attachments(const QString& condition, qint64 id);
+    bool giveDraftTo(qint64 conversationId, qint64 messageId);
+    bool copyAttachments(qint64 fromMessage, qint64 toMessage);
 
     QString folder_;
     QString connection_;

@@ -71,6 +71,31 @@ const QList<QStringList>& migrations() {
                         "  REFERENCES conversations(id) ON DELETE CASCADE,"
                         " permission TEXT NOT NULL,"
                         " PRIMARY KEY (conversation_id, permission)) WITHOUT ROWID")},
+        // 6: documents, of a message, or of a draft as in drafts; and the passages of them that went
+        // to the model with a question. use: 0 undecided, 1 whole, 2 in passages.
+        {QStringLiteral("CREATE TABLE attachments ("
+                        " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                        " message_id INTEGER REFERENCES messages(id) ON DELETE CASCADE,"
+                        " draft_of INTEGER,"
+                        " name TEXT NOT NULL,"
+                        " kind TEXT NOT NULL,"
+                        " hash TEXT NOT NULL,"
+                        " bytes INTEGER NOT NULL,"
+                        " characters INTEGER NOT NULL,"
+                        " cut INTEGER NOT NULL DEFAULT 0,"
+                        " tokens INTEGER NOT NULL DEFAULT 0,"
+                        " tokens_exact INTEGER NOT NULL DEFAULT 0,"
+                        " use INTEGER NOT NULL DEFAULT 0)"),
+         QStringLiteral("CREATE INDEX attachments_by_message ON attachments(message_id)"),
+         QStringLiteral("CREATE TABLE used_passages ("
+                        " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                        " message_id INTEGER NOT NULL REFERENCES messages(id) ON DELETE CASCADE,"
+                        " attachment_id INTEGER NOT NULL"
+                        "  REFERENCES attachments(id) ON DELETE CASCADE,"
+                        " passage INTEGER NOT NULL,"
+                        " page INTEGER NOT NULL DEFAULT 0)"),
+         QStringLiteral("CREATE INDEX used_by_message ON used_passages(message_id)"),
+         QStringLiteral("CREATE INDEX used_by_attachment ON used_passages(attachment_id)")},
     };
     return steps;
 }

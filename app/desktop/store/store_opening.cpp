@@ -267,7 +267,7 @@ void ConversationStore::copyInto(const QString& file) {
         StoreTransaction transaction(database(), &lastError_);
         bool ok = transaction.begun();
         for (const char* table : {"conversations", "messages", "drafts", "tool_calls", "chat_tools",
-                                  "chat_permissions"}) {
+                                  "chat_permissions", "attachments", "used_passages"}) {
             ok = ok && run(QStringLiteral("INSERT INTO main.%1 SELECT * FROM old.%1")
                                .arg(QLatin1String(table)));
         }

@@ -57,6 +57,14 @@ const QStringList kCallColumns = {
     QStringLiteral("source"), QStringLiteral("arguments"),  QStringLiteral("state"),
     QStringLiteral("result"), QStringLiteral("thought")};
 const QStringList kDraftColumns = {QStringLiteral("conversation_id"), QStringLiteral("text")};
+const QStringList kAttachmentColumns = {
+    QStringLiteral("id"),     QStringLiteral("message_id"),   QStringLiteral("draft_of"),
+    QStringLiteral("name"),   QStringLiteral("kind"),         QStringLiteral("hash"),
+    QStringLiteral("bytes"),  QStringLiteral("characters"),   QStringLiteral("cut"),
+    QStringLiteral("tokens"), QStringLiteral("tokens_exact"), QStringLiteral("use")};
+const QStringList kUsedColumns = {QStringLiteral("id"), QStringLiteral("message_id"),
+                                  QStringLiteral("attachment_id"), QStringLiteral("passage"),
+                                  QStringLiteral("page")};
 
 using Row = QHash<QString, QVariant>;
 using Rows = QMap<qint64, Row>;  // by the first column
@@ -237,6 +245,33 @@ void mendCalls(Rows* calls, const Rows& messages) {
     }
 }
 
+// Documents need a message or a draft, and all that the schema wants; passages need both of theirs.
+void mendAttachments(Rows* attachments, Rows* used, const Rows& messages) {
+    const QString message = QStringLiteral("message_id");
+    const auto isThere = [&](const Row& row) {
+        return messages.contains(row.value(message).toLongLong());
+    };
+    attachments->removeIf([&](const auto& attachment) {
+        const Row& row = attachment.value();
+        const bool whole =
+            std::all_of(kAttachmentColumns.begin() + 3, kAttachmentColumns.begin() + 8,
+                        [&](const QString& column) { return !row.value(column).isNull(); });
+        return !whole ||
+               (row.value(message).isNull() ? row.value(QStringLiteral("draft_of")).isNull()
+                                            : !isThere(row));
+    });
+    used->removeIf([&](const auto& passage) {
+        const Row& row = passage.value();
+        return !isThere(row) || row.value(QStringLiteral("passage")).isNull() ||
+               !attachments->contains(row.value(QStringLiteral("attachment_id")).toLongLong());
+    });
+    for (Rows* rows : {attachments, used}) {
+        for (Row& row : *rows) {
+            fill(&row, {});
+        }
+    }
+}
+
 bool insertAll(const QSqlDatabase& to, const QString& table, const Rows& rows) {
     return std::all_of(rows.begin(), rows.end(),
                        [&](const Row& row) { return insertRow(to, table, row); });
@@ -258,11 +293,17 @@ Rescued copyRows(const QSqlDatabase& from, const QSqlDatabase& to) {
     const QString callTable = QStringLiteral("tool_calls");
     Rows calls = readTable(from, callTable, kCallColumns, &rescued.complete);
     mendCalls(&calls, messages);
+    const QString attachmentTable = QStringLiteral("attachments");
+    const QString usedTable = QStringLiteral("used_passages");
+    Rows attachments = readTable(from, attachmentTable, kAttachmentColumns, &rescued.complete);
+    Rows used = readTable(from, usedTable, kUsedColumns, &rescued.complete);
+    mendAttachments(&attachments, &used, messages);
     StoreError error;
     StoreTransaction transaction(to, &error);
     if (!transaction.begun() || !insertAll(to, conversationTable, conversations) ||
         !insertAll(to, messageTable, messages) || !insertAll(to, draftTable, drafts) ||
-        !insertAll(to, callTable, calls) || !transaction.commit()) {
+        !insertAll(to, callTable, calls) || !insertAll(to, attachmentTable, attachments) ||
+        !insertAll(to, usedTable, used) || !transaction.commit()) {
         qCWarning(lcRescue) << "what could be read could not be written";
         return {};
     }

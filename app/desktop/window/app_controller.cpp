@@ -22,6 +22,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       model_(inference, settings, notices_),
       writer_(store, notices_),
       chats_(store, notices_, writer_),
+      attachments_(store, chats_, model_),
       search_(store, chats_),
       door_(networkControl_),
       shelf_(store.folder().isEmpty() || store.readOnly()
@@ -30,8 +31,8 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
              networkControl_, door_),
       chatTools_(store, chats_),
       rounds_({store, notices_, chats_, chatTools_, shelf_}),
-      replies_(
-          {inference, store, settings, notices_, model_, writer_, chats_, chatTools_, rounds_}),
+      replies_({inference, store, settings, notices_, model_, writer_, chats_, chatTools_, rounds_,
+                attachments_}),
       exchange_(store, chats_, notices_),
       engineChange_({inference, settings, notices_, model_, replies_}),
       settingsPage_(settings, machine),
@@ -128,6 +129,7 @@ void AppController::close() {
         search_.close();
         replies_.close();
         shelf_.close();
+        attachments_.close();
         flush();
     }
 }

@@ -5,6 +5,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
+#include "conversation/attachments.h"
 #include "conversation/chat_search.h"
 #include "conversation/chat_tools.h"
 #include "conversation/chats.h"
@@ -42,6 +43,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::WindowPlace* place READ place CONSTANT)
     Q_PROPERTY(hearth::ui::ActiveModel* model READ model CONSTANT)
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
+    Q_PROPERTY(hearth::ui::Attachments* attachments READ attachments CONSTANT)
     Q_PROPERTY(hearth::ui::ChatSearch* search READ search CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
     Q_PROPERTY(hearth::ui::ChatExchange* exchange READ exchange CONSTANT)
@@ -77,6 +79,7 @@ public:
     WindowPlace* place() { return &place_; }
     ActiveModel* model() { return &model_; }
     Chats* chats() { return &chats_; }
+    Attachments* attachments() { return &attachments_; }
     ChatSearch* search() { return &search_; }
     Replies* replies() { return &replies_; }
     ChatExchange* exchange() { return &exchange_; }
@@ -127,6 +130,7 @@ private:
     ActiveModel model_;
     ReplyWriter writer_;
     Chats chats_;
+    Attachments attachments_;
     ChatSearch search_;
     NetworkControl networkControl_;
     NetworkDoor door_;

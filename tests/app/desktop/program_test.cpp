@@ -12,6 +12,7 @@
 #endif
 
 #include "app/ui/virtual_display.h"
+#include "documents/child_reading.h"
 #include "settings/app_settings.h"
 #include "store/conversation_store.h"
 #include "system/app_paths.h"
@@ -28,6 +29,7 @@ private slots:
     void saysThatNoDisplayAnswers_data();
     void saysThatNoDisplayAnswers();
     void triesAGpu();
+    void readsADocument();
     void endsOnASignal_data();
     void endsOnASignal();
     void outlivesItsLauncher_data();
@@ -62,6 +64,22 @@ void ProgramTest::namesItsFolders() {
                  qPrintable(text));
     }
     QVERIFY(text.endsWith(QDir::toNativeSeparators(paths.cacheFolder) + QLatin1Char('\n')));
+}
+
+// It starts itself to read what is attached to a chat.
+void ProgramTest::readsADocument() {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("notes.md"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("# Notes") > 0);
+    file.close();
+    const DocumentReading reading =
+        readInChild(QStringLiteral(HEARTH_PROGRAM), path, [] { return false; });
+    QCOMPARE(reading.document.text, QStringLiteral("# Notes"));
+    QVERIFY(reading.kind == DocumentKind::Markdown);
+    QVERIFY(readInChild(QStringLiteral(HEARTH_PROGRAM), folder.path(), [] {
+                return false;
+            }).trouble == DocumentTrouble::NotAFile);
 }
 
 void ProgramTest::saysThatThereIsNoDisplay() {

@@ -8,14 +8,39 @@
 #include "app/demo/demo_hub.h"
 #include "app/demo/demo_models.h"
 #include "app/desktop/network/test_server.h"
+#include "support/document_maker.h"
 #include "ui_window.h"
 
 namespace hearth::ui::test {
 
 namespace {
 
+void ask(UiWindow& ui, const QString& question) {
+    QVERIFY(ui.ask(question));
+}
+
 void ask(UiWindow& ui) {
-    QVERIFY(ui.ask(QStringLiteral("How do I sort a list of words by their length in Python?")));
+    ask(ui, QStringLiteral("How do I sort a list of words by their length in Python?"));
+}
+
+void attach(UiWindow& ui, const QString& path) {
+    ui.app().attachments()->attach({path});
+    QTRY_VERIFY(!ui.app().attachments()->reading());
+}
+
+// A message with a long document, of which it uses passages.
+void askAboutALease(UiWindow& ui) {
+    QStringList pages;
+    for (int page = 1; page <= 30; ++page) {
+        pages.append(QStringLiteral("Clause %1 is about the stairs and the garden.\n")
+                         .arg(page)
+                         .repeated(40));
+    }
+    pages[17] += QStringLiteral("The rent is due on the third of the month.");
+    attach(ui, hearth::test::writeFile(ui.store().folder() + QStringLiteral("/Lease 2026.pdf"),
+                                       hearth::test::plainPdf(pages)));
+    ui.app().chats()->setDraft(QStringLiteral("When must the rent be paid?"));
+    ask(ui, QStringLiteral("When must the rent be paid?"));
 }
 
 void openDialog(UiWindow& ui, const char* name) {
@@ -109,7 +134,7 @@ void leaveReport(UiWindow& ui) {
 const QList<Page>& pages() {
     static const QList<Page> kPages{
         {"empty", [](UiWindow&) {}},
-        {"chat", ask},
+        {"chat", [](UiWindow& ui) { ask(ui); }},
         {"versions",
          [](UiWindow& ui) {
              ask(ui);
@@ -133,6 +158,20 @@ const QList<Page>& pages() {
                       "# Heading\n\nWords with `code`, a [link](https://example.org), and\n\n> a "
                       "quote\n\n- [x] a task\n- a list\n\n| a | b |\n|---|---|\n| 1 | 2 "
                       "|\n\n\\[x\\,y\\]\n\n你好");
+         }},
+        {"attached files",
+         [](UiWindow& ui) {
+             const QString folder = ui.store().folder();
+             attach(ui, hearth::test::writeFile(folder + QStringLiteral("/notes.md"), "# Notes"));
+             attach(ui, hearth::test::writeFile(folder + QStringLiteral("/photo.png"),
+                                                "\x89PNG\r\n\x1A\n"));
+         }},
+        {"passages used", askAboutALease},
+        {"document",
+         [](UiWindow& ui) {
+             askAboutALease(ui);
+             clickOn(ui, "usedPassage");
+             QTRY_VERIFY(!ui.items(QStringLiteral("markedPassage")).isEmpty());
          }},
         {"failed answer",
          [](UiWindow& ui) {

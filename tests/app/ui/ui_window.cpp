@@ -47,6 +47,7 @@ UiWindow::UiWindow(const QString& folder, Size size) {
     app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_, &planner_,
                                            &packer_);
     app_->setCommit(QStringLiteral("0123456789ab"));
+    app_->attachments()->desk().setProgram(QStringLiteral(HEARTH_DOCUMENT_CHILD));
     engine_ = std::make_unique<QQmlApplicationEngine>();
     engine_->addImportPath(QStringLiteral("qrc:/qt/qml"));
     engine_->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(app_.get())}});

@@ -9,6 +9,7 @@ FocusScope {
     id: chat
 
     required property var app
+    property var files: null  // the Attachments; null: messages have none
 
     // The question under edit, kept here because the list recycles its delegates.
     property var editingId: null

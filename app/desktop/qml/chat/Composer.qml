@@ -9,13 +9,16 @@ Item {
     id: composer
 
     required property var app
+    property var files: null        // the Attachments; null: no file can be attached
     readonly property bool canSend: app.replies.canSend && (written || pieces.count > 0)
+        && (files === null || !files.reading)
     property bool written: false    // there is text that is not blank
     property bool replacing: false  // the field's text is not the user's doing
     readonly property int lines: 8
 
     signal toolsAsked()
     signal lookedAt(string text, string size)  // asks to see a piece beside the field
+    signal fileAsked()                         // asks for a file to attach
 
     function takeFocus(): void {
         input.forceActiveFocus(Qt.ShortcutFocusReason)
@@ -73,12 +76,37 @@ Item {
         Column {
             id: attached
 
-            readonly property real space: pieces.count > 0 ? implicitHeight + Theme.small : 0
+            readonly property real space: pieces.count + filed.count > 0
+                ? implicitHeight + Theme.small : 0
 
             x: Theme.small
             y: Theme.small
             width: parent.width - 2 * Theme.small
             spacing: Theme.tiny
+
+            Repeater {
+                id: filed
+
+                model: composer.files === null ? [] : composer.files.pending
+
+                delegate: AttachedFile {
+                    required property var modelData
+                    required property int index
+
+                    objectName: "attachedFile"
+                    width: Math.min(implicitWidth, attached.width)
+                    name: modelData.name
+                    says: modelData.says
+                    failed: modelData.failed
+                    ready: modelData.ready
+                    removable: true
+                    onLooked: composer.files.look(index)
+                    onRemoved: {
+                        composer.takeFocus()
+                        composer.files.remove(index)
+                    }
+                }
+            }
 
             Repeater {
                 id: pieces
@@ -107,9 +135,9 @@ Item {
 
             readonly property real lineHeight: metrics.lineSpacing
 
-            anchors.left: parent.left
+            anchors.left: attach.visible ? attach.right : parent.left
             anchors.right: action.left
-            anchors.leftMargin: Theme.medium
+            anchors.leftMargin: attach.visible ? Theme.tiny : Theme.medium
             anchors.rightMargin: Theme.small
             y: attached.space + Math.round((box.height - attached.space - height) / 2)
             height: Math.min(input.implicitHeight, lineHeight * composer.lines + input.topPadding
@@ -177,7 +205,8 @@ Item {
                         input.nextItemInFocusChain(event.key === Qt.Key_Tab)
                             .forceActiveFocus(Qt.TabFocusReason)
                     } else if (event.matches(StandardKey.Paste)) {
-                        event.accepted = composer.pasteBeside(false)
+                        event.accepted = composer.files !== null && composer.files.paste()
+                            || composer.pasteBeside(false)
                     } else if (event.matches(StandardKey.Undo) && !input.canUndo
                                && composer.app.chats.binCount > 0 && !input.readOnly) {
                         // The field takes this key before any shortcut, even with nothing of its own to undo.
@@ -244,6 +273,21 @@ Item {
                 text: composer.app.replies.answeringHere ? qsTr("Stop  ·  Esc") : qsTr("Send  ·  Enter")
                 visible: action.hovered || action.visualFocus
             }
+        }
+
+        // After the button that sends, so that Tab goes there from the field.
+        IconButton {
+            id: attach
+
+            objectName: "attachFile"
+            anchors.left: parent.left
+            anchors.bottom: parent.bottom
+            anchors.margins: Theme.small + 1
+            visible: composer.files !== null && !composer.app.chats.readOnly
+            side: action.width
+            iconName: "clip"
+            text: qsTr("Attach a file")
+            onClicked: composer.fileAsked()
         }
     }
 

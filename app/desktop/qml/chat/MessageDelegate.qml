@@ -36,6 +36,9 @@ FocusScope {
     readonly property bool last: index === ListView.view.count - 1
     readonly property bool editing: view.editingId === messageId
     readonly property real columnWidth: Math.min(Theme.bodyWidth, width - 2 * Theme.large)
+    // Read again whenever the revision grows.
+    readonly property var sentFiles: filesAt(view.files === null ? -1 : view.files.revision)
+    readonly property var passages: passagesAt(view.files === null ? -1 : view.files.revision)
     readonly property bool canChange: !app.chats.readOnly && app.replies.canSend
 
     // The list only stops drawing the delegates that it pools; Tab and screen readers would still find them.
@@ -47,6 +50,14 @@ FocusScope {
     ListView.onReused: {
         visible = true
         pooled = false
+    }
+
+    function filesAt(revision: int): var {
+        return revision >= 0 && fromUser ? view.files.ofQuestion(messageId) : []
+    }
+
+    function passagesAt(revision: int): var {
+        return revision >= 0 && !fromUser ? view.files.underAnswer(messageId) : []
     }
 
     function takeFocus(): void {
@@ -161,6 +172,22 @@ FocusScope {
                 onTextChanged: message.view.editingText = text
                 onSaved: message.view.saveEdit()
                 onCancelled: message.view.cancelEdit()
+            }
+        }
+
+        Repeater {
+            model: message.pooled || message.editing ? [] : message.sentFiles
+
+            delegate: AttachedFile {
+                required property var modelData
+
+                objectName: "sentFile"
+                x: column.width - width
+                width: Math.min(implicitWidth, column.width)
+                name: modelData.name
+                says: modelData.says
+                reachable: message.current
+                onLooked: message.view.files.open(modelData.id, message.messageId, -1)
             }
         }
 
@@ -327,6 +354,19 @@ FocusScope {
 
             Accessible.role: Accessible.StaticText
             Accessible.name: text
+        }
+
+        Loader {
+            active: message.passages.length > 0 && !message.pooled
+            visible: active
+            width: parent.width
+            sourceComponent: UsedPassages {
+                objectName: "usedPassages"
+                passages: message.passages
+                reachable: message.current
+                onAsked: (documentId, passage) =>
+                    message.view.files.open(documentId, message.messageId, passage)
+            }
         }
 
         MessageStatus {

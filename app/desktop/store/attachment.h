@@ -1,0 +1,34 @@
+// The documents of messages, as the database has them.
+#pragma once
+
+#include <QString>
+
+#include "store/conversation.h"
+
+namespace hearth::ui {
+
+struct Attachment {
+    qint64 id = kNoId;
+    qint64 messageId = kNoId;  // the question that it was sent with; kNoId: it belongs to a draft
+    QString name;              // of the file
+    QString kind;              // "pdf", as documents/ spells it
+    QString hash;              // of its text, which lies in a folder beside the database
+    qint64 bytes = 0;          // of the file
+    qint64 characters = 0;     // of its text
+    bool cut = false;          // the file has more text than was read
+    int tokens = 0;
+    bool tokensExact = false;  // else reckoned
+    // How it goes to the model. It is decided once, so that a conversation stays as it was.
+    enum class Use { Undecided, Whole, Passages };
+    Use use = Use::Undecided;
+};
+
+// A passage of a document that went to the model with a question.
+struct UsedPassage {
+    qint64 questionId = kNoId;
+    qint64 attachmentId = kNoId;
+    int passage = 0;  // its number in the document
+    int page = 0;     // from 1; 0: the document has no pages
+};
+
+}  // namespace hearth::ui
