@@ -71,8 +71,8 @@ const QList<QStringList>& migrations() {
                         "  REFERENCES conversations(id) ON DELETE CASCADE,"
                         " permission TEXT NOT NULL,"
                         " PRIMARY KEY (conversation_id, permission)) WITHOUT ROWID")},
-        // 6: documents, of a message, or of a draft as in drafts; and the passages of them that went
-        // to the model with a question. use: 0 undecided, 1 whole, 2 in passages.
+        // 6: documents, of a message, or of a draft as in drafts; and the passages of them that
+        // went to the model with a question. use: 0 undecided, 1 whole, 2 in passages.
         {QStringLiteral("CREATE TABLE attachments ("
                         " id INTEGER PRIMARY KEY AUTOINCREMENT,"
                         " message_id INTEGER REFERENCES messages(id) ON DELETE CASCADE,"
