@@ -10,6 +10,32 @@ namespace {
 constexpr int kVersion = 1;
 const QLatin1String kForm("hearth-chat");
 
+QJsonObject toJson(const CallRecord& call) {
+    return {{QStringLiteral("round"), call.round},
+            {QStringLiteral("place"), qint64{call.place}},
+            {QStringLiteral("id"), call.callId},
+            {QStringLiteral("tool"), call.tool},
+            {QStringLiteral("source"), call.source},
+            {QStringLiteral("arguments"), call.arguments},
+            {QStringLiteral("state"), toString(call.state)},
+            {QStringLiteral("result"), call.result},
+            {QStringLiteral("thought"), call.thought}};
+}
+
+CallRecord callFrom(const QJsonObject& json) {
+    CallRecord call;
+    call.round = json.value(QLatin1String("round")).toInt();
+    call.place = qsizetype{json.value(QLatin1String("place")).toInteger()};
+    call.callId = json.value(QLatin1String("id")).toString();
+    call.tool = json.value(QLatin1String("tool")).toString();
+    call.source = json.value(QLatin1String("source")).toString();
+    call.arguments = json.value(QLatin1String("arguments")).toString();
+    call.state = callStateFromString(json.value(QLatin1String("state")).toString());
+    call.result = json.value(QLatin1String("result")).toString();
+    call.thought = json.value(QLatin1String("thought")).toString();
+    return call;
+}
+
 QJsonObject toJson(const RecordedMessage& message) {
     QJsonObject json{{QStringLiteral("parent"), message.parent},
                      {QStringLiteral("role"), toString(message.role)},
@@ -38,6 +64,13 @@ QJsonObject toJson(const RecordedMessage& message) {
     if (message.readsFrom >= 0) {
         json.insert(QStringLiteral("reads_from"), message.readsFrom);
     }
+    QJsonArray calls;
+    for (const CallRecord& call : message.calls) {
+        calls.append(toJson(call));
+    }
+    if (!calls.isEmpty()) {
+        json.insert(QStringLiteral("calls"), calls);
+    }
     return json;
 }
 
@@ -55,6 +88,10 @@ RecordedMessage messageFrom(const QJsonObject& json) {
     message.tokensPerSecond = json.value(QLatin1String("tokens_per_second")).toDouble();
     message.isCut = json.value(QLatin1String("cut")).toBool();
     message.readsFrom = json.value(QLatin1String("reads_from")).toInt(-1);
+    const QJsonArray calls = json.value(QLatin1String("calls")).toArray();
+    for (const QJsonValue& call : calls) {
+        message.calls.append(callFrom(call.toObject()));
+    }
     return message;
 }
 

@@ -21,7 +21,8 @@ struct RecordedMessage {
     double firstTokenMs = 0;
     double tokensPerSecond = 0;
     bool isCut = false;
-    int readsFrom = -1;  // the first message that the model read; -1: it read all
+    int readsFrom = -1;            // the first message that the model read; -1: it read all
+    QList<CallRecord> calls = {};  // of tools, in an answer; without ids
 
     friend bool operator==(const RecordedMessage&, const RecordedMessage&) = default;
 };

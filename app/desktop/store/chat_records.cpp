@@ -37,6 +37,15 @@ bool makeSound(ChatRecord* chat) {
         if (message.state == MessageState::Generating || message.state == MessageState::Waiting) {
             message.state = MessageState::Interrupted;
         }
+        if (message.role != MessageRole::Assistant) {
+            message.calls.clear();
+        }
+        for (CallRecord& call : message.calls) {
+            call.id = kNoId;
+            call.round = std::max(0, call.round);
+            call.place = qBound(qsizetype{0}, call.place, message.content.size());
+            call.state = call.hasEnded() ? call.state : CallRecord::State::Interrupted;
+        }
     }
     if (chat->shown < 0 || chat->shown >= count) {
         chat->shown = count - 1;
@@ -90,6 +99,11 @@ std::optional<ChatRecord> ConversationStore::record(qint64 conversationId) {
         places.insert(query.value(0).toLongLong(), static_cast<int>(chat.messages.size()));
         chat.messages.append(message);
     }
+    for (auto place = places.cbegin(); place != places.cend(); ++place) {
+        if (chat.messages.at(*place).role == MessageRole::Assistant) {
+            chat.messages[*place].calls = toolCalls(place.key());
+        }
+    }
     chat.shown = places.value(leaf, -1);
     makeSound(&chat);
     return chat;
@@ -128,6 +142,11 @@ std::optional<qint64> ConversationStore::add(const ChatRecord& given) {
             return std::nullopt;
         }
         ids.append(query.lastInsertId().toLongLong());
+        for (const CallRecord& call : message.calls) {
+            if (!insertToolCall(ids.last(), call)) {
+                return std::nullopt;
+            }
+        }
     }
     if (!run(QStringLiteral("UPDATE conversations SET active_leaf = ? WHERE id = ?"),
              {ids.at(chat.shown), conversation}) ||

@@ -183,6 +183,8 @@ private:
                                         const QString& text, MessageState state);
     bool setLeaf(qint64 conversationId, qint64 messageId);
     void readToolCalls(QList<Message>& path);
+    QList<CallRecord> toolCalls(qint64 messageId);
+    std::optional<qint64> insertToolCall(qint64 messageId, const CallRecord& call);
     QList<Attachment> attachments(const QString& condition, qint64 id);
     bool giveDraftTo(qint64 conversationId, qint64 messageId);
     bool copyAttachments(qint64 fromMessage, qint64 toMessage);

@@ -12,12 +12,31 @@ QString plain(const QString& text) {
     return text.isNull() ? QStringLiteral("") : text;
 }
 
+// From its second column on.
+CallRecord callFrom(const QSqlQuery& query) {
+    CallRecord call;
+    call.id = query.value(1).toLongLong();
+    call.round = query.value(2).toInt();
+    call.place = qsizetype{query.value(3).toLongLong()};
+    call.callId = query.value(4).toString();
+    call.tool = query.value(5).toString();
+    call.source = query.value(6).toString();
+    call.arguments = query.value(7).toString();
+    call.state = callStateFromString(query.value(8).toString());
+    call.result = query.value(9).toString();
+    call.thought = query.value(10).toString();
+    return call;
+}
+
 }  // namespace
 
 std::optional<qint64> ConversationStore::addToolCall(qint64 messageId, const CallRecord& call) {
+    return syncFully() ? insertToolCall(messageId, call) : std::nullopt;
+}
+
+std::optional<qint64> ConversationStore::insertToolCall(qint64 messageId, const CallRecord& call) {
     QSqlQuery query(database());
-    if (!syncFully() ||
-        !run(query,
+    if (!run(query,
              QStringLiteral("INSERT INTO tool_calls (message_id, round, place, call_id, tool,"
                             " source, arguments, state, result, thought)"
                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
@@ -63,23 +82,29 @@ void ConversationStore::readToolCalls(QList<Message>& path) {
             continue;
         }
         Message& message = path[*row];
-        CallRecord call;
-        call.id = query.value(1).toLongLong();
-        call.round = query.value(2).toInt();
-        call.place =
-            qBound(qsizetype{0}, qsizetype{query.value(3).toLongLong()}, message.content.size());
-        call.callId = query.value(4).toString();
-        call.tool = query.value(5).toString();
-        call.source = query.value(6).toString();
-        call.arguments = query.value(7).toString();
-        call.state = callStateFromString(query.value(8).toString());
-        call.result = query.value(9).toString();
-        call.thought = query.value(10).toString();
+        CallRecord call = callFrom(query);
+        call.place = qBound(qsizetype{0}, call.place, message.content.size());
         if (message.state != MessageState::Generating && !call.hasEnded()) {
             call.state = CallRecord::State::Interrupted;
         }
         message.calls.append(call);
     }
+}
+
+QList<CallRecord> ConversationStore::toolCalls(qint64 messageId) {
+    QList<CallRecord> calls;
+    QSqlQuery query(database());
+    query.setForwardOnly(true);
+    if (run(query,
+            QStringLiteral("SELECT message_id, id, round, place, call_id, tool, source, arguments,"
+                           " state, result, thought FROM tool_calls WHERE message_id = ?"
+                           " ORDER BY id"),
+            {messageId})) {
+        while (query.next()) {
+            calls.append(callFrom(query));
+        }
+    }
+    return calls;
 }
 
 QString ConversationStore::toolFolder(qint64 conversationId) {

@@ -53,6 +53,8 @@ void ChatJsonTest::equalsItselfFromStoreToStore() {
     QCOMPARE(path.at(1).versionCount, 2);
     QCOMPARE(path.at(1).stats.model, QStringLiteral("Alpha"));
     QCOMPARE(path.at(3).stats.readsFrom, path.at(2).id);
+    QCOMPARE(path.at(3).calls.size(), 2);
+    QCOMPARE(path.at(3).calls.at(1).place, 7);
     QVERIFY(two.conversations().value(0).isPinned);
     QCOMPARE(two.systemPrompt(*there), sampleChat().instructions);
     QVERIFY(!two.record(*there + 5));
@@ -71,6 +73,9 @@ void ChatJsonTest::addsNothingBroken() {
     ChatRecord chat = sampleChat();
     chat.messages[0].state = MessageState::Generating;
     chat.messages[4].parent = 99;
+    chat.messages[4].calls[0].state = CallRecord::State::Running;
+    chat.messages[4].calls[1].place = 1000;
+    chat.messages[3].calls = chat.messages[4].calls;  // no answer
     chat.shown = 77;
     const auto id = store.add(chat);
     QVERIFY(id);
@@ -78,6 +83,9 @@ void ChatJsonTest::addsNothingBroken() {
     QVERIFY(back->messages.at(0).state == MessageState::Interrupted);
     QCOMPARE(back->messages.at(4).parent, 3);
     QCOMPARE(back->shown, 4);
+    QVERIFY(back->messages.at(3).calls.isEmpty());
+    QVERIFY(back->messages.at(4).calls.at(0).state == CallRecord::State::Interrupted);
+    QCOMPARE(back->messages.at(4).calls.at(1).place, 7);
     QCOMPARE(store.conversations().size(), 1);
 }
 
