@@ -112,7 +112,7 @@ Error with_path(Error error, const std::string& path) {
     return error;
 }
 
-// Where programs wait for memory, or the budget was lowered, there is none to spare.
+// Nothing is to spare while programs wait for memory, or after the budget was lowered.
 std::uint64_t room_for_pasts(const LoadedModel& impl) {
     constexpr std::uint64_t kMost = std::uint64_t{8} << 30;
     const std::uint64_t held = impl.ledger->actual().total();

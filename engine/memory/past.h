@@ -67,7 +67,7 @@ public:
     // The latest position up to `position` from which passes can go on: that itself where nothing
     // is forgotten. The tokens up to `position` must be those that the past has seen.
     int latest(int position) const;
-    // What latest() goes by, a copy.
+    // A copy of all that latest() goes by.
     PastPlace place() const { return {has_states(), moves(), snapshots_, room_}; }
     // Makes the past that of `position`, one that latest() returns. DeviceLost.
     Result<void> go_to(int position);

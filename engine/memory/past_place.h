@@ -1,4 +1,4 @@
-// Where a past is, and which positions it can go back to. Bookkeeping alone.
+// The place of a past, and the positions that it can go back to. Bookkeeping alone.
 #pragma once
 
 #include "memory/moving_room.h"

@@ -16,7 +16,8 @@ namespace hearth {
 // that is gone computes its tokens again.
 class PastShelf {
 public:
-    // The most that copies may take together, in bytes. Those that were used longest ago go first.
+    // The most that copies may take together, in bytes. The one that was used longest ago goes
+    // first.
     void set_most(std::uint64_t bytes);
     std::uint64_t most() const { return most_; }
     std::uint64_t bytes() const { return bytes_; }

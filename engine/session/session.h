@@ -140,8 +140,8 @@ private:
     // How many of the prompt's tokens come before what changes most: the last message's end, or the
     // last token.
     std::size_t last_border(std::span<const TokenId> prompt) const;
-    // Where the prompt is of another conversation than the past: copies the past, and brings one
-    // that begins as the prompt does.
+    // Copies the past if the prompt is of another conversation, and brings one that begins as the
+    // prompt does.
     void change_conversation(std::span<const TokenId> prompt);
     // Brings the past to exactly `prompt`, its last logits computed.
     Result<void> prefill(std::span<const TokenId> prompt, GenerationResult& result,

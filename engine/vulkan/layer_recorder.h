@@ -53,7 +53,7 @@ public:
     // Begins a pass; nothing is outstanding. place: given for a pass whose weights are uploaded,
     // which computes all layers.
     void begin(Recorder& recorder, Tokens tokens, Place place = nullptr);
-    // Whether passes with each_alone are possible: of layers of heads and dense neurons, whose
+    // True if passes with each_alone are possible: of layers of heads and dense neurons, whose
     // kernels take several tokens as they take one.
     bool can_pass_each_alone() const;
     // Continues in another recording.
@@ -264,7 +264,7 @@ private:
     void pack(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows);
     params::AttentionParams attention_params(int layer) const;
 
-    // Whether so many tokens are computed by the kernels of a single one.
+    // True if so many tokens are computed by the kernels of a single one.
     bool each_alone(int n_tokens) const { return n_tokens == 1 || each_alone_; }
     bool wants_packed(const GpuMatrix& matrix, int n_tokens) const;
     bool packs_halves(int n_tokens) const;

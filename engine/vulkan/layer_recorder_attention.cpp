@@ -63,7 +63,7 @@ void LayerRecorder::decode_attention(int layer) {
         decode_heads(features_, teams_, spec.heads_per_kv(), attention.head_dim, past_in_bytes);
     const bool by_teams = heads.form != DecodeForm::Alone;
     const auto at = static_cast<std::size_t>(layer);
-    // Of several tokens, each attends to those before it: all keys and values must be there.
+    // Each of several tokens attends to those before it: all keys and values must be there.
     const bool several = n_tokens_ > 1;
     if (several && attention.has_own_past()) {
         store_heads(layer, false);

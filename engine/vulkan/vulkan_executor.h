@@ -93,7 +93,7 @@ private:
     Trace trace_;
 
     std::optional<RecordedPass> token_, batch_;  // the latest of each; empty: to be recorded
-    // Of passes with each_alone, by their tokens.
+    // Passes with each_alone, by their tokens.
     std::array<std::optional<RecordedPass>, kEachAloneMost + 1> each_alone_;
     bool latest_each_alone_ = false;  // the latest pass has left all tokens' logits
     PassRunner runner_;

@@ -56,7 +56,7 @@ InputUnit load_input(uint at) {
     return InputUnit(low, high, d, sums ? sum4(low) : 0, sums ? sum4(high) : 0);
 }
 
-// What a row has of a unit, for products with the inputs of several tokens.
+// A row's part of a unit, for products with the inputs of several tokens.
 struct WeightUnit {
     Codes32 codes;
     Scales scales;
@@ -108,7 +108,7 @@ InputUnit load_input(uint at) {
     return load_input_from(0, at);
 }
 
-// What a row has of a unit, for products with the inputs of several tokens.
+// A row's part of a unit, for products with the inputs of several tokens.
 struct WeightUnit {
     vec4 w[8 / UNITS];
 };

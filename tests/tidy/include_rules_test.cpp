@@ -92,7 +92,8 @@ const HeaderRule kHeaderRules[] = {
     {"md4c stays in the desktop", "^md4c", "^app/desktop/"},
     {"OpenSSL computes SHA-256, and else Qt speaks to it", "^openssl/",
      "^app/desktop/downloads/sha256\\.cpp$"},
-    {"archives are opened in one place", "^zip\\.h$", "^app/desktop/documents/zip_member\\.cpp$"},
+    {"archives are opened in two places", "^zip\\.h$",
+     "^app/desktop/(documents/zip_member|exchange/chat_files)\\.cpp$"},
     {"the keychain is opened in one place", "^qt6keychain/",
      "^app/desktop/network/system_keychain\\.cpp$"},
 };

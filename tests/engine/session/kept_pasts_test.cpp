@@ -92,7 +92,7 @@ private slots:
         const GenerationResult third = answer(joined(one, more), 20);
         QVERIFY(third.cached_tokens >= least);
         QCOMPARE(third.token_ids, again.token_ids);
-        // What comes back gives what was never away.
+        // A past that comes back gives what one does that was never away.
         QVERIFY(load(arch.toStdString()));
         answer(one);
         QCOMPARE(answer(joined(one, more), 20).token_ids, again.token_ids);
@@ -141,7 +141,7 @@ private slots:
             QVERIFY(session().kept_pasts().bytes() <= session().kept_pasts().most());
         }
         QCOMPARE(session().kept_pasts().size(), std::size_t{2});
-        // Those of 3 and 4 are left.
+        // Copies of 3 and 4 are left.
         QCOMPARE(answer(joined(conversation(1, 600), conversation(9, 10))).cached_tokens, 0);
         QVERIFY(answer(joined(conversation(4, 600), conversation(9, 10))).cached_tokens >= 600);
         session().set_kept_pasts(of_one / 2);
