@@ -507,7 +507,11 @@ Result<void> Session::advance(TokenId token, std::size_t drafts, const Cancellat
         cached_.push_back(token);
         return {};
     }
-    const auto start = Clock::now();
+    // The draws from a pass count as it does: those from all logits take longer than those from a
+    // GPU's candidates.
+    const auto now = Clock::now();
+    speculation_.spent(std::chrono::duration<double, std::milli>(now - pass_began_).count());
+    pass_began_ = now;
     std::vector<TokenId> tokens{token};
     const std::span<const TokenId> behind = draft(token, drafts);
     tokens.insert(tokens.end(), behind.begin(), behind.end());
@@ -526,7 +530,7 @@ Result<void> Session::advance(TokenId token, std::size_t drafts, const Cancellat
     if (!rows.empty()) {
         cached_.push_back(token);
     }
-    speculation_.passed(ms_since(start), std::move(rows));
+    speculation_.passed(std::move(rows));
     return {};
 }
 

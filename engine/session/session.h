@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -157,6 +158,7 @@ private:
     bool past_is_empty_ = false;  // it does not, but will before it is used
     AnswerGrammar grammar_;
     Speculation speculation_;
+    std::chrono::steady_clock::time_point pass_began_;  // the latest of an answer
     Recovery recovery_;
     Upkeep upkeep_;
     std::string notice_;     // of the latest loss, or of the upkeep

@@ -9,6 +9,7 @@ namespace hearth {
 
 void Speculation::begin() {
     drop();
+    latest_.reset();
     n_drafted_ = n_right_ = 0;
 }
 
@@ -22,11 +23,17 @@ std::span<const std::int32_t> Speculation::draft(std::span<const std::int32_t> t
     return drafts_;
 }
 
-void Speculation::passed(double ms, std::vector<std::vector<float>>&& rows) {
+void Speculation::passed(std::vector<std::vector<float>>&& rows) {
     HEARTH_ASSERT(rows.size() == (drafts_.empty() ? 0 : drafts_.size() + 1));
-    length_.passed(drafts_.size(), ms);
+    latest_ = drafts_.size();
     n_drafted_ += static_cast<int>(drafts_.size());
     rows_ = std::move(rows);
+}
+
+void Speculation::spent(double ms) {
+    if (latest_) {
+        length_.passed(*std::exchange(latest_, std::nullopt), ms);
+    }
 }
 
 std::span<float> Speculation::logits() {

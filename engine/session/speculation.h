@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,9 +20,12 @@ public:
     void begin();
     // Returns the tokens to pass behind the one that was just drawn, text.back(): at most `most`.
     std::span<const std::int32_t> draft(std::span<const std::int32_t> text, std::size_t most);
-    // The pass of that token and its drafts took so long. rows: the logits [n_vocab] behind each,
-    // (1 + drafts) of them, or none if there was no draft.
-    void passed(double ms, std::vector<std::vector<float>>&& rows);
+    // That token and its drafts were passed. rows: the logits [n_vocab] behind each, (1 + drafts)
+    // of them, or none if there was no draft.
+    void passed(std::vector<std::vector<float>>&& rows);
+    // The latest pass of this answer, and all that was drawn from it, took so long. Nothing if
+    // there was none.
+    void spent(double ms);
     // The logits behind the latest token, where a pass has left them here; else empty.
     std::span<float> logits();
     // The token was drawn from logits(). True: it was passed already, and logits() are those behind
@@ -38,7 +42,8 @@ private:
     DraftLength length_;
     std::vector<std::int32_t> drafts_;
     std::size_t matched_ = 0;
-    std::size_t accepted_ = 0;  // of drafts_
+    std::size_t accepted_ = 0;           // of drafts_
+    std::optional<std::size_t> latest_;  // the drafts of the latest pass, whose time is not known
     std::vector<std::vector<float>> rows_;
     int n_drafted_ = 0, n_right_ = 0;
 };

@@ -155,14 +155,14 @@ private slots:
         Speculation speculation;
         const Tokens text{1, 2, 30, 31, 32, 33, 34, 35, 3, 4, 5, 6, 1, 2, 30, 31, 32, 33, 34, 35};
         QCOMPARE(copy(speculation.draft(text, 3)), (Tokens{3, 4, 5}));
-        speculation.passed(1, {{0.0F}, {1.0F}, {2.0F}, {3.0F}});
+        speculation.passed({{0.0F}, {1.0F}, {2.0F}, {3.0F}});
         QCOMPARE(speculation.logits()[0], 0.0F);
         QVERIFY(speculation.accept(3));
         QCOMPARE(speculation.logits()[0], 1.0F);
         QVERIFY(!speculation.accept(9));
         QVERIFY(speculation.logits().empty());
         QCOMPARE(copy(speculation.draft(text, 1)), (Tokens{3}));
-        speculation.passed(1, {{5.0F}, {6.0F}});
+        speculation.passed({{5.0F}, {6.0F}});
         QVERIFY(speculation.accept(3));
         QCOMPARE(speculation.logits()[0], 6.0F);
         QVERIFY(!speculation.accept(4));  // it was not drafted
@@ -170,6 +170,30 @@ private slots:
         QCOMPARE(speculation.n_right(), 2);
         speculation.begin();
         QCOMPARE(speculation.n_drafted(), 0);
+    }
+
+    // A pass costs what it takes with all that is drawn from it; of an answer's first nothing is
+    // known.
+    void time_counts_for_the_latest_pass() {
+        Speculation speculation;
+        const Tokens text{1, 2, 30, 31, 32, 33, 34, 35, 3, 4, 5, 6, 1, 2, 30, 31, 32, 33, 34, 35};
+        const std::vector<std::vector<float>> rows(8, {0.0F});
+        speculation.begin();
+        speculation.spent(1e9);  // there was no pass
+        const auto pass = [&](double ms) {
+            const std::size_t n = speculation.draft(text, 3).size();
+            auto some = rows;
+            some.resize(n == 0 ? 0 : n + 1);
+            speculation.passed(std::move(some));
+            speculation.spent(ms);
+            return n;
+        };
+        speculation.draft({}, 0);
+        speculation.passed({});
+        speculation.spent(10);
+        QCOMPARE(pass(1000), std::size_t{3});  // the first may make things ready
+        QCOMPARE(pass(1000), std::size_t{3});
+        QVERIFY(pass(1000) < 3);  // a draft of three takes a hundred times as long
     }
 
     void answers_are_the_same_data() {
