@@ -1,7 +1,6 @@
 #include "session/draft_length.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/assert.h"
 
@@ -43,8 +42,11 @@ double DraftLength::cost(std::size_t n) const {
     }
     const double base = ms_[below] > 0 ? ms_[below] : 1.0;
     const auto steps = static_cast<double>(n - below);
-    if (above > kMost) {
-        return base + steps * kUnknownDraft * (ms_[0] > 0 ? ms_[0] : base);
+    if (above > kMost) {  // as the longest that was seen
+        const double a_draft = below > 0 && ms_[0] > 0
+                                   ? (ms_[below] - ms_[0]) / static_cast<double>(below)
+                                   : kUnknownDraft * (ms_[0] > 0 ? ms_[0] : base);
+        return base + steps * std::max(0.0, a_draft);
     }
     return base + (ms_[above] - base) * steps / static_cast<double>(above - below);
 }
@@ -75,9 +77,6 @@ std::size_t DraftLength::choose(std::size_t matched, std::size_t most) {
 
 void DraftLength::passed(std::size_t n, double ms) {
     HEARTH_ASSERT(n <= kMost);
-    if (n > 0 && !std::exchange(begun_[n], true)) {
-        return;
-    }
     // A pass that something else on this machine held up says little about the next.
     ms_[n] = ms_[n] == 0 ? ms : ms_[n] + kLatest * (std::min(ms, 2 * ms_[n]) - ms_[n]);
 }

@@ -22,8 +22,7 @@ public:
     // How many tokens of a draft are worth a try: at most kMost, and at most `most`, which it has.
     // matched: as look_up_draft() says.
     std::size_t choose(std::size_t matched, std::size_t most);
-    // A pass of a token and n <= kMost drafts took so long. The first with drafts of each length
-    // does not count: a GPU's shaders may have been made ready for it.
+    // A pass of a token and n <= kMost drafts took so long.
     void passed(std::size_t n, double ms);
     // The first n_right of n drafts were what came.
     void judged(std::size_t matched, std::size_t n, std::size_t n_right);
@@ -36,8 +35,7 @@ private:
     };
     double cost(std::size_t n) const;
 
-    std::array<double, kMost + 1> ms_{};   // of passes with n drafts; 0: none was seen
-    std::array<bool, kMost + 1> begun_{};  // one with n drafts has passed
+    std::array<double, kMost + 1> ms_{};  // of passes with n drafts; 0: none was seen
     std::array<Chance, TextDraft::kLongest + 1> chances_{};
 };
 

@@ -72,9 +72,9 @@ private slots:
         QTest::addColumn<int>("vram_percent");
         QTest::addColumn<int>("ram_percent");  // of what the rest takes; 0: no limit
         const bool all = qEnvironmentVariableIntValue("HEARTH_ALL_ROWS") == 1;
-        for (const int vram : {25, 50, 75}) {
+        for (const int vram : {25, 40, 75}) {
             for (const int ram : {0, 50, 75}) {
-                if (all || vram + ram == 100) {
+                if (all || vram + ram == 90 || vram + ram == 100) {
                     QTest::addRow("%d %% of VRAM, %d %% of RAM", vram, ram) << vram << ram;
                 }
             }

@@ -388,10 +388,11 @@ private slots:
                 QVERIFY(engine->set_budget({.vram_bytes = 2 * most.vram_bytes}));
             } else if (i == 5) {
                 QCOMPARE(engine->settings().gpu, gpu);
-                QCOMPARE(memory.vram_bytes, most.vram_bytes);
+                QCOMPARE(memory.vram_weights.actual_bytes, most.vram_weights.actual_bytes);
+                QCOMPARE(memory.vram_kv.actual_bytes, most.vram_kv.actual_bytes);
                 QCOMPARE(engine->settings().gpu_note, std::string());
                 // All of it is there already.
-                QVERIFY(engine->set_budget({.vram_bytes = most.vram_bytes + 1}));
+                QVERIFY(engine->set_budget({.vram_bytes = memory.vram_bytes + 1}));
                 QVERIFY(!engine->memory().budget_waits);
                 QVERIFY(engine->set_budget(
                     {.ram_bytes = memory.ram_budget_bytes - 1, .vram_bytes = half}));
