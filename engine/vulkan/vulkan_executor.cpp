@@ -66,12 +66,11 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) 
                               static_cast<std::uint64_t>(spec_.n_embd) * sizeof(float);
     // Shaders are compiled now, not while an answer is waited for.
     auto recorded = record({.n_tokens = 1, .last_logits = placement_.output_in_vram()}, steps);
-    const int most = std::min(n_batch_, kEachAloneMost);
+    // So are passes of drafts: the first one's time decides whether there is another.
     const bool drafts = can_pass_each_alone() && !device_->features().on_processor;
-    for (const int n_tokens : {2, most}) {  // each number's shaders are those of one of these
-        if (recorded && drafts && n_tokens > 1 && n_tokens <= most) {
-            recorded = record({.n_tokens = n_tokens, .each_alone = true}, steps);
-        }
+    const int most = drafts ? std::min(n_batch_, kEachAloneMost) : 0;
+    for (int n_tokens = 2; recorded && n_tokens <= most; ++n_tokens) {
+        recorded = record({.n_tokens = n_tokens, .each_alone = true}, steps);
     }
     return recorded;
 }
