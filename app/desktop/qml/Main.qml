@@ -153,7 +153,7 @@ Basic.ApplicationWindow {
             }
             sidebar.startSearch()
         }
-        onInstructionsAsked: dialogs.showInstructions(window.app.chats.currentId)
+        onInstructionsAsked: dialogs.showInstructions(window.app.chats.currentId)  // qmllint disable
         onQuitAsked: window.close()
     }
 
