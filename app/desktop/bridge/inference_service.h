@@ -78,7 +78,7 @@ struct GenerationSettings {
     bool continuesLast = false;
     // Names the conversation, so that what the model remembers of it may be kept. Empty: it is not.
     QString conversation = {};
-    // Those that the model may call in this answer. Calls are no part of the pieces.
+    // The model may call these in this answer. Calls are no part of the pieces.
     QList<ModelTool> tools = {};
 };
 

@@ -1,4 +1,4 @@
-// What a chat gives to tools: the folder in which they may read, and those that need not ask.
+// A chat gives tools two things: the folder in which they may read, and those that need not ask.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -15,7 +15,7 @@ class ChatTools : public QObject {
     Q_OBJECT
     QML_ELEMENT
     QML_UNCREATABLE("AppController has it")
-    // Of the shown chat; empty: none.
+    // The shown chat's; empty: none.
     Q_PROPERTY(QString folder READ folder NOTIFY changed)
     // Tools that are called in the shown chat without a question.
     Q_PROPERTY(int allowedCount READ allowedCount NOTIFY changed)

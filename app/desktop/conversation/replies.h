@@ -110,7 +110,7 @@ private:
     int mostTokens_ = -1;  // limit of the answer under way
     QString modelName_;    // that writes it, after those that wrote its beginning
     QList<qint64> asked_;  // the messages that the engine was given, the first one first
-    // Of the answer's rounds before this one; without calls of tools there are none.
+    // The answer's rounds before this one have so many; without calls of tools there are none.
     int earlierTokens_ = 0;
     double earlierFirstTokenMs_ = 0;
 };

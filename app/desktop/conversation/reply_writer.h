@@ -39,7 +39,7 @@ public:
     void begin(const Waiting& answer);
     // The text so far; empty at first, unless the answer is continued.
     const QString& text() const { return reply_.text; }
-    // What was known of an answer before it was continued.
+    // The figures of an answer before it was continued.
     const ReplyStats& formerStats() const { return reply_.stats; }
     void append(const QString& text) { reply_.text += text; }
     // Called also between timeouts: a busy event loop serves the timer last.

@@ -15,7 +15,7 @@ public:
     QString take(const QString& piece);
     // Nothing follows: the rest of the answer.
     QString finish();
-    // Without the blanks around it.
+    // The blanks around it are left out.
     QString thought() const { return thought_.trimmed(); }
 
 private:

@@ -26,7 +26,7 @@ class ToolRounds : public QObject {
     Q_PROPERTY(QString tool READ tool NOTIFY questionChanged)
     Q_PROPERTY(QString source READ source NOTIFY questionChanged)
     Q_PROPERTY(QString arguments READ arguments NOTIFY questionChanged)
-    // What "always" would allow: "time", or the host of a page.
+    // "Always" would allow this: "time", or the host of a page.
     Q_PROPERTY(QString always READ always NOTIFY questionChanged)
 
 public:
@@ -60,7 +60,7 @@ public:
     // characters of the answer so far. False: the disk refused, and nothing is called.
     bool makeCalls(const QList<ModelCall>& calls, qsizetype place);
     bool isUnderWay() const { return underWay_; }
-    // Those of the answer, in their order.
+    // The answer's, in their order.
     const QList<CallRecord>& calls() const { return calls_; }
     // The answer ends, whatever is under way.
     void end();

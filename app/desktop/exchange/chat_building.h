@@ -1,4 +1,4 @@
-// What the readers of foreign chats share.
+// The readers of foreign chats share this.
 #pragma once
 
 #include <QJsonValue>

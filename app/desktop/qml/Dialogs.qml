@@ -30,7 +30,7 @@ Item {
         dialog.show(text, size)
     }
 
-    // Where chats are exported to: a folder; asJson counts for a single chat.
+    // Chats are exported to a folder; asJson counts for a single chat.
     function exportChat(chat: var, asJson: bool): void {
         exportLoader.active = true
         const dialog = exportLoader.item as FilePicker

@@ -7,7 +7,7 @@
 
 namespace hearth::ui {
 
-// What came of one request.
+// The outcome of one request.
 struct HttpTransport::Answer {
     bool isStream = false;
     QByteArray body;  // if it is no stream

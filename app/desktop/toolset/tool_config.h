@@ -1,4 +1,4 @@
-// What the user set about tools: which are on, and the servers. One file, JSON.
+// The user's choices about tools: which are on, and the servers. One file, JSON.
 #pragma once
 
 #include <QList>

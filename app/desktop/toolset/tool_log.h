@@ -1,4 +1,4 @@
-// What happened with tools, latest first: calls, and what servers say on their standard error. In
+// The log of tools, latest first: calls, and what servers say on their standard error. In
 // memory only, bounded.
 #pragma once
 

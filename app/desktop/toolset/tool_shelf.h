@@ -36,7 +36,7 @@ class ToolShelf : public QObject {
     QML_UNCREATABLE("AppController has it")
     Q_PROPERTY(hearth::ui::ServerListModel* servers READ servers CONSTANT)
     Q_PROPERTY(hearth::ui::ToolLog* log READ log CONSTANT)
-    // Of each: name, words, on.
+    // Each has name, words, on.
     Q_PROPERTY(QVariantList builtIns READ builtIns NOTIFY changed)
     Q_PROPERTY(int onCount READ onCount NOTIFY changed)  // tools that can be called now
     Q_PROPERTY(bool isolates READ isolates CONSTANT)     // commands can be shut out of the network
@@ -65,7 +65,7 @@ public:
     Q_INVOKABLE void setServerOn(qint64 serverId, bool on);
     Q_INVOKABLE void setServerNetwork(qint64 serverId, bool allowed);
 
-    // Those that can be called now, each by a name of its own.
+    // The tools that can be called now, each by a name of its own.
     QList<ShelfTool> offered(bool hasFolder) const;
     // Answers with exactly one done(), never before it returns. The tool may be gone by now.
     quint64 call(const ShelfTool& tool, const QByteArray& arguments, const ToolPlace& place);

@@ -15,7 +15,7 @@ public:
     using QObject::QObject;
 
     virtual QString title() const = 0;
-    // Those that can be called now.
+    // The tools that can be called now.
     virtual QList<OfferedTool> tools() const = 0;
     // Answers with exactly one done(), never before it returns. arguments: a JSON object.
     virtual void call(quint64 id, const QString& tool, const QByteArray& arguments,

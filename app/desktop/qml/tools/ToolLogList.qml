@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// What happened with tools in this run, latest first.
+// The log of tools in this run, latest first.
 ListView {
     id: list
 
