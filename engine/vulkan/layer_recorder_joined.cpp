@@ -20,10 +20,11 @@ constexpr std::uint64_t kLargeMatrixRows = 4096;
 }  // namespace
 
 bool LayerRecorder::can_join(const Norm& norm, bool publish) const {
-    return n_tokens_ == 1 && teams_.subgroups && !publish && norm.packed &&
-           norm.spec.kind != NormKind::Layer && norm.weight.buffer != VK_NULL_HANDLE &&
-           norm.bias.buffer == VK_NULL_HANDLE && stream_scale_.buffer == VK_NULL_HANDLE &&
-           outstanding_.size() <= 3 && norm_threads(features_, model_.spec.n_embd) >= teams_.size;
+    return n_tokens_ == 1 && teams_.subgroups && features_.subgroup_shuffle && !publish &&
+           norm.packed && norm.spec.kind != NormKind::Layer &&
+           norm.weight.buffer != VK_NULL_HANDLE && norm.bias.buffer == VK_NULL_HANDLE &&
+           stream_scale_.buffer == VK_NULL_HANDLE && outstanding_.size() <= 3 &&
+           norm_threads(features_, model_.spec.n_embd) >= teams_.size;
 }
 
 // Says if queries, keys and values alone read the layer's norm.
@@ -90,7 +91,8 @@ void LayerRecorder::joined_gemv(const Product& product) {
                              .ROWS = rows,
                              .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns),
                              .ADDS = joined_->n_adds,
-                             .NORM_THREADS = norm_threads(features_, model_.spec.n_embd)},
+                             .NORM_THREADS = norm_threads(features_, model_.spec.n_embd),
+                             .AHEAD = 1},
                             {.quads = slice.view,
                              .words = slice.view,
                              .y = product.out,
@@ -134,7 +136,8 @@ void LayerRecorder::joined_neurons(const JoinedNeurons& neurons, const GpuMatrix
                          .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns),
                          .COUNT = neurons.counts,
                          .ADDS = joined_->n_adds,
-                         .NORM_THREADS = norm_threads(features_, model_.spec.n_embd)},
+                         .NORM_THREADS = norm_threads(features_, model_.spec.n_embd),
+                         .AHEAD = 1},
                         {.quads = slice.view,
                          .words = slice.view,
                          .h = b.hidden.floats,

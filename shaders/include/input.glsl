@@ -46,14 +46,14 @@ InputUnit load_input(uint at) {
 #ifdef JOINED
     const uvec4 low = joined_input[at * 2];
     const uvec4 high = joined_input[at * 2 + 1];
-    const float d = joined_scales[at];
+    const ivec2 sums = NEEDS_SUMS ? joined_halves[at] : ivec2(0);
+    return InputUnit(low, high, joined_scales[at], sums.x, sums.y);
 #else
     const uvec4 low = x[at * 2];
     const uvec4 high = x[at * 2 + 1];
-    const float d = xd[at];
-#endif
     const bool sums = NEEDS_SUMS && !TAKES_ZERO_OFF;
-    return InputUnit(low, high, d, sums ? sum4(low) : 0, sums ? sum4(high) : 0);
+    return InputUnit(low, high, xd[at], sums ? sum4(low) : 0, sums ? sum4(high) : 0);
+#endif
 }
 
 // A row's part of a unit, for products with the inputs of several tokens.

@@ -18,6 +18,8 @@ shared uvec4 joined_input[BLOCKS * 2];
 shared float joined_scales[BLOCKS];
 #ifdef JOINED_FLOATS
 shared vec4 joined_floats[QUARTERS];
+#else
+shared ivec2 joined_halves[BLOCKS];  // sums of the bytes of both halves of a block
 #endif
 shared float joined_sums[STANDS_FOR * WORKGROUP / TEAM];
 
@@ -107,6 +109,13 @@ void join_norm(bool stores) {
             joined_input[i / 4][i % 4] = word;
             if (i % 8 == 0) {
                 joined_scales[i / 8] = byte_scale(most[j]);
+            }
+            ivec4 bytes = ivec4(word << 24, word << 16, word << 8, word) >> 24;
+            int sum = bytes.x + bytes.y + bytes.z + bytes.w;
+            sum += subgroupShuffleXor(sum, 1);
+            sum += subgroupShuffleXor(sum, 2);
+            if (i % 4 == 0) {
+                joined_halves[i / 8][i / 4 % 2] = sum;
             }
 #endif
         }

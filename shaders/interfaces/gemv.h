@@ -11,6 +11,7 @@ CONSTANT(3, uint, ROWS, 2);
 CONSTANT(4, uint, BLOCKS, 128);  // p.matrix.blocks, known when the shader is made ready
 CONSTANT(5, uint, HEAD_ROWS, 0);  // a multiple of ROWS; 0: the matrix is no heads'
 CONSTANT(6, uint, TOKENS, 1);  // at most, of p.n_tokens; 1: the input is one token's
+CONSTANT(7, uint, AHEAD, 1);  // steps (row_units.glsl) whose weights are loaded before the first one's are multiplied
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);

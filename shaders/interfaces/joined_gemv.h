@@ -10,6 +10,7 @@ CONSTANT(2, uint, ROWS, 2);
 CONSTANT(3, uint, BLOCKS, 128);  // p.matrix.blocks, known when the shader is made ready
 CONSTANT(4, uint, ADDS, 0);
 CONSTANT(5, uint, NORM_THREADS, 256);
+CONSTANT(6, uint, AHEAD, 1);  // as gemv.h has it
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);

@@ -14,6 +14,7 @@ CONSTANT(6, uint, BLOCKS, 128);  // p.matrix.blocks, known when the shader is ma
 FLAG(7, COUNT, false);
 CONSTANT(8, uint, ADDS, 0);
 CONSTANT(9, uint, NORM_THREADS, 256);
+CONSTANT(10, uint, AHEAD, 1);  // as gemv.h has it
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);

@@ -11,6 +11,9 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
+#ifdef JOINED
+#extension GL_KHR_shader_subgroup_shuffle : require
+#endif
 #ifdef INTEGER_DOT
 #extension GL_EXT_spirv_intrinsics : require
 #endif
@@ -29,9 +32,7 @@ const uint TOKENS = 1;
 #endif
 #include "input.glsl"
 #include "output.glsl"
-
-const uint ROW_UNITS = BLOCKS * UNITS;
-const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
+#include "row_units.glsl"
 
 // Unit `at` of token t's input; of tokens that are not there, the last one's. heads_from: where heads' begins.
 InputUnit unit_of(uint t, uint at, uint heads_from) {
@@ -61,20 +62,34 @@ void main() {
     [[unroll]] for (uint j = 0; j < ROWS * TOKENS; ++j) {
         sums[j] = 0;
     }
-    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
-        const uint at = step * TEAM + team_lane();
-        if (at >= ROW_UNITS) {
-            break;
+    [[unroll]] for (uint base = 0; base < STEPS; base += AHEAD) {
+        WeightUnit weights[AHEAD * ROWS];
+        [[unroll]] for (uint s = 0; s < AHEAD; ++s) {
+            if (base + s < STEPS) {
+                [[unroll]] for (uint j = 0; j < ROWS; ++j) {
+                    // A row beyond the last is the last once more, and not written.
+                    const uint row = min(first + j, p.matrix.rows - 1);
+                    weights[s * ROWS + j] = load_weights(p.matrix, row, unit_in(base + s));
+                }
+            }
         }
-        WeightUnit weights[ROWS];
+        [[unroll]] for (uint s = 0; s < AHEAD; ++s) {
+            if (base + s < STEPS) {
+                [[unroll]] for (uint t = 0; t < TOKENS; ++t) {
+                    const InputUnit unit = unit_of(t, unit_in(base + s), heads_from);
+                    [[unroll]] for (uint j = 0; j < ROWS; ++j) {
+                        const float product = dot_weights(weights[s * ROWS + j], unit);
+                        sums[j * TOKENS + t] += within_row(base + s) ? product : 0.0;
+                    }
+                }
+            }
+        }
+    }
+    if (HAS_REST && within_row(STEPS)) {
         [[unroll]] for (uint j = 0; j < ROWS; ++j) {
-            // A row beyond the last is the last once more, and not written.
-            weights[j] = load_weights(p.matrix, min(first + j, p.matrix.rows - 1), at);
-        }
-        [[unroll]] for (uint t = 0; t < TOKENS; ++t) {
-            const InputUnit unit = unit_of(t, at, heads_from);
-            [[unroll]] for (uint j = 0; j < ROWS; ++j) {
-                sums[j * TOKENS + t] += dot_weights(weights[j], unit);
+            const WeightUnit weights = load_weights(p.matrix, min(first + j, p.matrix.rows - 1), unit_in(STEPS));
+            [[unroll]] for (uint t = 0; t < TOKENS; ++t) {
+                sums[j * TOKENS + t] += dot_weights(weights, unit_of(t, unit_in(STEPS), heads_from));
             }
         }
     }

@@ -22,6 +22,9 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
+#ifdef JOINED
+#extension GL_KHR_shader_subgroup_shuffle : require
+#endif
 #ifdef INTEGER_DOT
 #extension GL_EXT_spirv_intrinsics : require
 #endif
@@ -39,8 +42,7 @@ const bool EXPERT_BIASES = false;
 #include "input.glsl"
 
 const bool BESIDE = GATES == GATES_BESIDE;
-const uint ROW_UNITS = BLOCKS * UNITS;
-const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
+#include "row_units.glsl"
 #include "activation.glsl"
 #ifndef JOINED
 #include "quantize.glsl"
@@ -68,16 +70,36 @@ float up_bias_of(uint neuron, uint number) {
 float whole_neuron(uint neuron, uint number, uint h_at) {
     float gate = 0;
     float up = 0;
-    [[unroll]] for (uint step = 0; step < STEPS; ++step) {
-        const uint at = step * TEAM + team_lane();
-        if (at >= ROW_UNITS) {
-            break;
+    const uint up_row = BESIDE ? 2 * neuron + 1 : neuron;
+    [[unroll]] for (uint base = 0; base < STEPS; base += AHEAD) {
+        WeightUnit gates_of[AHEAD];
+        WeightUnit ups_of[AHEAD];
+        [[unroll]] for (uint s = 0; s < AHEAD; ++s) {
+            if (base + s < STEPS) {
+                if (BESIDE) {
+                    gates_of[s] = load_weights(p.matrix, 2 * neuron, unit_in(base + s));
+                }
+                ups_of[s] = load_weights(p.matrix, up_row, unit_in(base + s));
+            }
         }
-        const InputUnit unit = load_input(at);
+        [[unroll]] for (uint s = 0; s < AHEAD; ++s) {
+            if (base + s < STEPS) {
+                const InputUnit unit = load_input(unit_in(base + s));
+                if (BESIDE) {
+                    const float product = dot_weights(gates_of[s], unit);
+                    gate += within_row(base + s) ? product : 0.0;
+                }
+                const float product = dot_weights(ups_of[s], unit);
+                up += within_row(base + s) ? product : 0.0;
+            }
+        }
+    }
+    if (HAS_REST && within_row(STEPS)) {
+        const InputUnit unit = load_input(unit_in(STEPS));
         if (BESIDE) {
-            gate += dot_unit(p.matrix, 2 * neuron, at, unit);
+            gate += dot_unit(p.matrix, 2 * neuron, unit_in(STEPS), unit);
         }
-        up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, unit);
+        up += dot_unit(p.matrix, up_row, unit_in(STEPS), unit);
     }
     up = team_sum(up) + up_bias_of(neuron, number);
     gate = with_gate_bias(BESIDE ? team_sum(gate) : GATES == GATES_APART ? h[h_at] : 0.0, number);
@@ -118,7 +140,7 @@ void open_gates(uint examined, uint first, uint w_first, uint h_first) {
         const uint mine = from + team_index();
         const uint number = bit_number(examined, min(mine, count - 1));
         float sum = 0;
-        [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+        [[unroll]] for (uint step = 0; step < ALL_STEPS; ++step) {
             const uint at = step * TEAM + team_lane();
             if (mine >= count || at >= ROW_UNITS) {
                 break;
@@ -143,7 +165,7 @@ void compute_open(uint opened, uint first, uint w_first, float factor) {
         const uint number = bit_number(opened, min(mine, count - 1));
         const uint neuron = w_first + number;
         float up = 0;
-        [[unroll]] for (uint step = 0; step < STEPS; ++step) {
+        [[unroll]] for (uint step = 0; step < ALL_STEPS; ++step) {
             const uint at = step * TEAM + team_lane();
             if (mine >= count || at >= ROW_UNITS) {
                 break;

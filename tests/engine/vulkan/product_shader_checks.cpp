@@ -101,7 +101,8 @@ CheckOutcome check_gemv(const ShaderDevice& on, const GemvCase& one) {
              .HEAD_ROWS = 0,
              .TOKENS = shape.n_tokens == 1   ? 1
                        : shape.n_tokens <= 4 ? 4
-                                             : 8},
+                                             : 8,
+             .AHEAD = shape.n_tokens == 1 ? 3 : 1},  // no divisor of the steps of any row
             {.quads = slice.view,
              .words = slice.view,
              .x = x.values,
