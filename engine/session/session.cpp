@@ -184,6 +184,9 @@ Result<void> Session::settle(const Cancellation& cancellation) {
     if (!past_.is_ahead()) {
         return {};
     }
+    if (auto ready = get_ready({cached_}, cancellation); !ready) {
+        return ready;
+    }
     return survive([this] { return decoder_.settle(past_, static_cast<int>(cached_.size())); },
                    {cached_}, Decoder::Want::None, cancellation);
 }

@@ -95,6 +95,9 @@ bool LayerRecorder::can_pass_each_alone() const {
             weights.down_by_neuron || (!spec.is_recurrent() && !stores_each_alone(spec))) {
             return false;
         }
+        if (spec.is_recurrent() && state_inputs_ahead(i).inputs.bytes == 0) {
+            return false;
+        }
     }
     return true;
 }

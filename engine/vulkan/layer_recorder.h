@@ -200,6 +200,9 @@ private:
     void state_space(int layer);
     // Where a pass leaves what the layer's state takes: of drafts in a place of the layer's own.
     StateInputs state_inputs(int layer) const;
+    const StateInputs& state_inputs_ahead(int layer) const {
+        return model_.buffers.ahead[static_cast<std::size_t>(layer)];
+    }
     // Runs the tokens through the states. takes: and leaves these past them.
     void pass_states(int layer, const StateInputs& from, int n_tokens, bool takes);
     void pass_gated_conv(int layer, const BufferView& inputs, int n_tokens, bool takes);

@@ -57,14 +57,13 @@ void LayerRecorder::part_gates(const LayerSpec& spec, const BufferView& q) {
 
 StateInputs LayerRecorder::state_inputs(int layer) const {
     const Buffers& b = model_.buffers;
-    return each_alone_ ? b.ahead[static_cast<std::size_t>(layer)]
-                       : StateInputs{b.q, b.mixed, b.k, b.v};
+    return each_alone_ ? state_inputs_ahead(layer) : StateInputs{b.q, b.mixed, b.k, b.v};
 }
 
 // A binding begins at certain bytes only, so tokens behind the first one are copied.
 void LayerRecorder::take_ahead(int layer, int first, int count) {
     const Buffers& b = model_.buffers;
-    StateInputs from = b.ahead[static_cast<std::size_t>(layer)];
+    StateInputs from = state_inputs_ahead(layer);
     if (first > 0) {
         const auto copy = [&](BufferView& view, const BufferView& to) {
             const std::uint64_t row_bytes = view.bytes / kEachAloneMost;

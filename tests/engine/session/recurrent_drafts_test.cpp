@@ -202,6 +202,40 @@ private slots:
         QVERIFY(drafted > 0 || sampled);
     }
 
+    // A load that failed between answers leaves nobody who could take what is ahead.
+    void executors_may_be_gone_in_between() {
+        hearth::LoadedModel& loaded = engine_->impl();
+        hearth::Session& session = *loaded.session;
+        decoder_.reset();
+        const Tokens half = words(40);
+        Tokens prompt = half;
+        prompt.insert(prompt.end(), half.begin(), half.end());
+        GenerationOptions asked;
+        asked.sampling.temperature = 0;
+        asked.max_tokens = 100;
+        hearth::Cancellation stop;
+        const auto stopped = session.generate(
+            prompt, asked,
+            [&](std::string_view) {
+                if (session.past().is_ahead()) {
+                    stop.request();
+                }
+            },
+            stop);
+        QVERIFY(stopped);
+        if (!session.past().is_ahead()) {
+            QVERIFY(loaded.spec.layers[0].is_delta_net());  // whose text repeats nothing
+            return;
+        }
+        loaded.executor.reset();
+        const auto again = session.generate(prompt, asked, {}, {});
+        asked.drafts = false;
+        const auto wanted = other_->impl().session->generate(prompt, asked, {}, {});
+        QVERIFY(again && wanted);
+        QVERIFY(loaded.executor != nullptr);
+        QCOMPARE(again->token_ids, wanted->token_ids);
+    }
+
     // Tokens that do not fit one batch could not be taken back.
     void small_batches_have_no_drafts() {
         for (const int n_batch : {7, 8}) {
