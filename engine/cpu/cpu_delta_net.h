@@ -51,7 +51,7 @@ private:
     }
     void mix(const HeadsTask& task, const CpuLayer& weights, int head, int first, int count);
     void gates(const DeltaNetSpec& net, const CpuLayer& weights, int head, int first, int count);
-    // What the tokens' heads give to the state.
+    // The tokens' heads give this to the state.
     struct Inputs {
         const float* mixed;
         const float* decay;

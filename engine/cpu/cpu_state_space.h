@@ -48,7 +48,7 @@ private:
     }
     void mix(const HeadsTask& task, const CpuLayer& weights, int part, int first, int count);
     void steps(const StateSpaceSpec& of, const CpuLayer& weights, int token);
-    // What the tokens' heads give to the state.
+    // The tokens' heads give this to the state.
     struct Inputs {
         const float* mixed;
         const float* decay;

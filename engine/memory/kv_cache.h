@@ -97,8 +97,8 @@ public:
 
     // A recurrent layer's [state_floats] of its shape, as they are now.
     float* state(int layer);
-    // What it keeps of tokens that its state has not taken yet, as AheadPlaces says. It is no part
-    // of pieces().
+    // The layer keeps this of tokens that its state has not taken yet, as AheadPlaces says. It is
+    // no part of pieces().
     float* ahead(int layer);
     // All states as before the first token.
     void clear_states();

@@ -83,11 +83,11 @@ public:
     bool is_ahead() const {
         return snapshots_.present() && *snapshots_.present() < snapshots_.ahead().end;
     }
-    // What the units are to take next so that the past is that of `position`, one that latest()
-    // returns, and that they have.
+    // The units take these next so that the past is that of `position`, one that latest() returns;
+    // and they have.
     Snapshots::Taking to_take(int position) const { return snapshots_.to_take(position); }
     void took(const Snapshots::Taking& tokens) { snapshots_.take(tokens); }
-    // Those that the states have not taken by now were wrong.
+    // All that the states have not taken by now was wrong.
     void forget_ahead() { snapshots_.set_present(snapshots_.present()); }
     // Keeps the states of where the past is, if there are some and enough has passed since it did.
     // DeviceLost.

@@ -40,7 +40,7 @@ public:
     struct Taking {
         int first = 0, count = 0;
     };
-    // Those that the states take next on the way to `position`, no further than to where a snapshot
+    // The states take these next on the way to `position`, no further than to where a snapshot
     // is due. None: the states are there, or do not come there so.
     Taking to_take(int position) const;
     void take(const Taking& tokens) { present_ = ahead_.first + tokens.first + tokens.count; }

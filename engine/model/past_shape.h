@@ -104,10 +104,10 @@ inline std::uint64_t conv_state_floats(const LayerSpec& layer) {
            static_cast<std::uint64_t>(layer.conv_width());
 }
 
-// What a recurrent layer keeps of tokens that its state has not taken yet, in floats from the
-// beginning: the inputs of its convolution, [kMostAhead, conv_width]. Where heads have states, then
-// what the convolution makes of them, likewise, and each head's decay and beta, or Mamba's step,
-// [kMostAhead, n_state_heads].
+// A recurrent layer keeps of tokens that its state has not taken yet, in floats from the beginning:
+// the inputs of its convolution, [kMostAhead, conv_width]. A layer whose heads have states keeps
+// then what the convolution makes of them, likewise, and each head's decay and beta, or Mamba's
+// step, [kMostAhead, n_state_heads].
 struct AheadPlaces {
     std::size_t mixed = 0, decay = 0, beta = 0;
     std::size_t floats = 0;  // of all

@@ -47,7 +47,7 @@ struct GpuActivations {
     BufferView scales;  // of bytes
 };
 
-// What a pass leaves for the states of a recurrent layer, of so many tokens.
+// A pass leaves this for the states of a recurrent layer, of so many tokens.
 struct StateInputs {
     BufferView inputs;       // [n, n_embd_q]
     BufferView mixed;        // [n, conv_width], of layers whose heads have states

@@ -198,7 +198,7 @@ private:
     void delta_net(int layer);
     void gated_conv(int layer);
     void state_space(int layer);
-    // Where a pass leaves what the layer's state takes: of drafts in a place of the layer's own.
+    // The pass leaves there what the layer's state takes: of drafts in a place of the layer's own.
     StateInputs state_inputs(int layer) const;
     const StateInputs& state_inputs_ahead(int layer) const {
         return model_.buffers.ahead[static_cast<std::size_t>(layer)];

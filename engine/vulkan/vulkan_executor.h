@@ -103,7 +103,7 @@ private:
     // Passes with each_alone, by their tokens.
     std::array<std::optional<RecordedPass>, kEachAloneMost + 1> each_alone_;
     bool latest_each_alone_ = false;  // the latest pass has left all tokens' logits
-    // Of record_take(), of so many tokens from the first on; empty: to be recorded.
+    // record_take()'s, of so many tokens from the first on; empty: to be recorded.
     std::array<std::optional<RecordedCommands>, kEachAloneMost + 1> takes_;
     const GpuPast* ahead_ = nullptr;  // whose tokens are in Buffers::ahead
     PassRunner runner_;

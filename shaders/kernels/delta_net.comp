@@ -1,5 +1,5 @@
 // Takes the states of a delta net past the tokens of a pass, one after the other; where CORRECTS is off, those of Mamba-2,
-// which write a value as it is and add `skip` times the value to what they give. Where TAKES is off, states stay as they
+// which write a value as it is and add `skip` times the value to what they give. With TAKES off, states stay as they
 // are.
 //   inputs       floats [n_tokens, width], before the convolution
 //   mixed        floats [n_tokens, width], behind it: a token's queries, keys and values

@@ -256,7 +256,7 @@ private:
         }
         return past;
     }
-    // Those of now and of all snapshots.
+    // The bytes of now and of all snapshots.
     static std::vector<std::byte> states(Past& past) {
         const std::span<const std::byte> all = past.cpu.pieces(1).back();
         return {all.begin(), all.end()};
