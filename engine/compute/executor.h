@@ -61,7 +61,7 @@ struct SharedMemory {
 };
 
 // The tokens of one pass with PassTask::each_alone.
-inline constexpr int kEachAloneMost = 8;
+inline constexpr int kEachAloneMost = kMostAhead;
 
 struct PassTask {
     PassKind kind = PassKind::Resident;
@@ -70,7 +70,8 @@ struct PassTask {
     int position = 0;                        // of the first token
     bool last_logits = false;                // Head computes the last token's
     bool counts = true;                      // what a token alone computes is added to activity()
-    // Each token has the bits that it has when it is passed alone. Preconditions:
+    // Each token has the bits that it has when it is passed alone, and recurrent layers keep what
+    // their states would take of it, for Executor::take_ahead(). Preconditions:
     // Executor::can_pass_each_alone(), and 2 to kEachAloneMost tokens.
     bool each_alone = false;
     SharedMemory shared{};                       // the GPU's
@@ -140,8 +141,7 @@ public:
     virtual Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) = 0;
     virtual bool keeps_weights() const { return false; }
     // True if a pass of several tokens can give each of them the bits that it has alone: no layer
-    // has a way of computing that only a token alone takes, or a state that tokens which turn out
-    // wrong would leave behind.
+    // has a way of computing that only a token alone takes.
     virtual bool can_pass_each_alone() const { return false; }
     // Bytes of the file that the latest load() read for memory to hold. 0 where nobody counts.
     virtual std::uint64_t load_read_bytes() const { return 0; }
@@ -158,6 +158,10 @@ public:
     // Not finite: Internal. Cancelled.
     virtual Result<void> run(const Step& step) = 0;
     virtual Result<void> end() { return {}; }
+    // Between passes. Takes the unit's states past these tokens of the past's latest pass, which
+    // had each_alone, with the bits that passing them would have left. It begins with the first,
+    // and goes on where the call before ended.
+    virtual Result<void> take_ahead(Past&, const Snapshots::Taking&) { return {}; }
     // Returns when this unit has reached its point. A unit that returns from run() when the step is
     // done has nothing to wait for.
     virtual Result<void> wait(int point) = 0;

@@ -24,6 +24,10 @@ std::size_t size(int n) {
     return static_cast<std::size_t>(n);
 }
 
+int n_panels(const DeltaNetSpec& of) {
+    return of.n_value_heads * (of.value_dim / kernels::kStatePanel);
+}
+
 }  // namespace
 
 void CpuDeltaNet::set_up(const ModelSpec& spec, const Scratch& scratch,
@@ -53,10 +57,49 @@ void CpuDeltaNet::run(const HeadsTask& task, const CpuLayer& weights) {
         const int first = index / n_heads * kTokens;
         mix(task, weights, index % n_heads, first, std::min(kTokens, task.n_tokens - first));
     });
-    const int n_panels = of.value_dim / kernels::kStatePanel;
-    pool_.run(of.n_value_heads * n_panels,
-              [&](int index, int) { pass_panel(task, index / n_panels, index % n_panels); });
-    conv_.keep(task.layer, inputs_of(task), {0, of.conv_width()}, task.n_tokens);
+    const Inputs inputs{scratch_.mixed, heads_.v, heads_.k};
+    const std::size_t panel_floats = size(of.key_dim) * kernels::kStatePanel;
+    pool_.run(n_panels(of), [&](int index, int worker) {
+        float* state = panel_of(task.past, task.layer, index);
+        if (task.each_alone) {
+            float* copy = scratch_.panels + size(worker) * panel_floats;
+            std::copy_n(state, panel_floats, copy);
+            state = copy;
+        }
+        pass_panel(state, of, inputs, index, task.n_tokens);
+    });
+    if (task.each_alone) {
+        put_ahead(task);
+    } else {
+        conv_.keep(task.layer, inputs_of(task), {0, of.conv_width()}, task.n_tokens);
+    }
+}
+
+void CpuDeltaNet::put_ahead(const HeadsTask& task) const {
+    const DeltaNetSpec& of = net(task.layer);
+    const AheadPlaces places = ahead_places(layers_[size(task.layer)]);
+    float* ahead = task.past.cpu.ahead(task.layer);
+    const std::size_t n = size(task.n_tokens);
+    conv_.put_ahead(task.layer, inputs_of(task), {0, of.conv_width()}, task.n_tokens, ahead);
+    std::copy_n(scratch_.mixed, n * size(of.conv_width()), ahead + places.mixed);
+    std::copy_n(heads_.v, n * size(of.n_value_heads), ahead + places.decay);
+    std::copy_n(heads_.k, n * size(of.n_value_heads), ahead + places.beta);
+}
+
+void CpuDeltaNet::take_ahead(Past& past, int layer, const Snapshots::Taking& tokens) {
+    const DeltaNetSpec& of = net(layer);
+    const AheadPlaces places = ahead_places(layers_[size(layer)]);
+    const std::size_t width = size(of.conv_width());
+    const float* ahead = past.cpu.ahead(layer);
+    const std::size_t channels = size(tokens.first) * width;
+    const std::size_t gates = size(tokens.first) * size(of.n_value_heads);
+    const Inputs inputs{ahead + places.mixed + channels, ahead + places.decay + gates,
+                        ahead + places.beta + gates};
+    pool_.run(n_panels(of), [&](int index, int) {
+        pass_panel(panel_of(past, layer, index), of, inputs, index, tokens.count);
+    });
+    conv_.keep(layer, {ahead + channels, width, past.cpu.state(layer)}, {0, of.conv_width()},
+               tokens.count);
 }
 
 // Convolves the channels of a head: queries' first, then keys', then values'.
@@ -95,26 +138,31 @@ void CpuDeltaNet::gates(const DeltaNetSpec& of, const CpuLayer& weights, int hea
     }
 }
 
-void CpuDeltaNet::pass_panel(const HeadsTask& task, int head, int panel) {
-    const DeltaNetSpec& of = net(task.layer);
+// All panels of the states lie one behind the other.
+float* CpuDeltaNet::panel_of(Past& past, int layer, int index) const {
+    return past.cpu.state(layer) + conv_state_floats(layers_[size(layer)]) +
+           size(index) * size(net(layer).key_dim) * kernels::kStatePanel;
+}
+
+void CpuDeltaNet::pass_panel(float* state, const DeltaNetSpec& of, const Inputs& inputs, int index,
+                             int n_tokens) const {
     const auto width = size(of.conv_width());
-    const std::size_t column = size(panel) * kernels::kStatePanel;
+    const std::size_t value = size(index) * kernels::kStatePanel;
+    const int head = index / (of.value_dim / kernels::kStatePanel);
     const std::size_t key = size(of.key_head_of(head)) * size(of.key_dim);
-    const std::size_t value = size(head) * size(of.value_dim) + column;
-    float* states = task.past.cpu.state(task.layer) + conv_state_floats(layers_[size(task.layer)]);
-    table_.delta_net({.state = states + value * size(of.key_dim),
-                      .q = scratch_.mixed + key,
-                      .k = scratch_.mixed + size(of.key_width()) + key,
-                      .v = scratch_.mixed + size(2 * of.key_width()) + value,
+    table_.delta_net({.state = state,
+                      .q = inputs.mixed + key,
+                      .k = inputs.mixed + size(of.key_width()) + key,
+                      .v = inputs.mixed + size(2 * of.key_width()) + value,
                       .qk_stride = width,
                       .v_stride = width,
-                      .decay = heads_.v + head,
-                      .beta = heads_.k + head,
+                      .decay = inputs.decay + head,
+                      .beta = inputs.beta + head,
                       .gate_stride = size(of.n_value_heads),
                       .out = heads_.attended + value,
                       .out_stride = size(of.value_width()),
                       .key_dim = of.key_dim,
-                      .n_tokens = task.n_tokens});
+                      .n_tokens = n_tokens});
 }
 
 void CpuDeltaNet::finish(int layer, const CpuLayer& weights, const float* gate, int n_tokens) {

@@ -89,8 +89,8 @@ std::uint64_t CpuExecutor::lay_out(const ModelSpec& spec, int predictor_width, i
         take(scratch.routed, floats(spec.n_embd));
     }
     CpuShortConv::lay_out(spec, scratch.short_conv, take);
-    CpuDeltaNet::lay_out(spec, n_batch, scratch.delta_net, take);
-    CpuStateSpace::lay_out(spec, n_batch, scratch.state_space, take);
+    CpuDeltaNet::lay_out(spec, n_batch, n_threads, scratch.delta_net, take);
+    CpuStateSpace::lay_out(spec, n_batch, n_threads, scratch.state_space, take);
     CpuLatent::lay_out(spec, n_batch, scratch.latent, take);
     CpuBlockChoice::lay_out(spec, n_batch, n_threads, scratch.block_choice, take);
     CpuStreams::lay_out(spec, n_batch, scratch.streams, take);
@@ -175,15 +175,15 @@ Result<void> CpuExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) {
     return {};
 }
 
-// Models that keep a state, choose blocks of the past or mix streams are left out whole; so are
-// those whose blocks have a way of their own for a token alone.
+// Models that choose blocks of the past, read a table by n-grams or mix streams are left out whole;
+// so are those whose blocks have a way of their own for a token alone.
 bool CpuExecutor::can_pass_each_alone() const {
     for (int i = 0; i < spec_.n_layer(); ++i) {
         const LayerSpec& layer = spec_.layer(i);
         const CpuLayer& weights = weights_.layer(i);
         const bool dense = weights.cold == nullptr && !weights.sparse && !weights.by_input();
-        if (layer.is_recurrent() || layer.attention.choice.present() || layer.ngram.present() ||
-            layer.is_routed() || (!layer.is_mixture() && !dense)) {
+        if (layer.attention.choice.present() || layer.ngram.present() || layer.is_routed() ||
+            (!layer.is_mixture() && !dense)) {
             return false;
         }
     }
@@ -209,6 +209,23 @@ Result<void> CpuExecutor::end() {
     if (WeightStreams* const streams = weights_.streams();
         streams != nullptr && streams->cold() != nullptr && task_.n_tokens() == 1) {
         streams->cold()->refill();
+    }
+    return {};
+}
+
+Result<void> CpuExecutor::take_ahead(Past& past, const Snapshots::Taking& tokens) {
+    for (int i = 0; i < spec_.n_layer(); ++i) {
+        const LayerSpec& layer = spec_.layer(i);
+        if (!layer.is_recurrent() || !past.cpu.holds(i)) {
+            continue;
+        }
+        if (layer.is_gated_conv()) {
+            gated_conv_.take_ahead(past, i, layer.gated_conv, tokens);
+        } else if (layer.is_state_space()) {
+            state_space_.take_ahead(past, i, tokens);
+        } else {
+            delta_net_.take_ahead(past, i, tokens);
+        }
     }
     return {};
 }

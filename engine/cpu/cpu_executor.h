@@ -54,6 +54,7 @@ public:
     Result<void> begin(const PassTask& task) override;
     Result<void> run(const Step& step) override;
     Result<void> end() override;
+    Result<void> take_ahead(Past& past, const Snapshots::Taking& tokens) override;
     Result<void> wait(int) override { return {}; }
     Result<void> signal(int) override { return {}; }
     Result<std::span<float>> last_logits() override;

@@ -28,8 +28,20 @@ void CpuGatedConv::run(const HeadsTask& task, const GatedConvSpec& of,
             conv_.mix(task.layer, inputs, channels, t, c,
                       heads.attended + token * width + channels.first);
         }
-        conv_.keep(task.layer, inputs, channels, task.n_tokens);
+        if (task.each_alone) {
+            conv_.put_ahead(task.layer, inputs, channels, task.n_tokens,
+                            task.past.cpu.ahead(task.layer));
+        } else {
+            conv_.keep(task.layer, inputs, channels, task.n_tokens);
+        }
     });
+}
+
+void CpuGatedConv::take_ahead(Past& past, int layer, const GatedConvSpec& of,
+                              const Snapshots::Taking& tokens) const {
+    const auto width = static_cast<std::size_t>(of.width);
+    const float* rows = past.cpu.ahead(layer) + static_cast<std::size_t>(tokens.first) * width;
+    conv_.keep(layer, {rows, width, past.cpu.state(layer)}, {0, of.width}, tokens.count);
 }
 
 }  // namespace hearth

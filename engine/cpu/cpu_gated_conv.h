@@ -13,10 +13,13 @@ class CpuGatedConv {
 public:
     CpuGatedConv(const CpuShortConv& conv, ThreadPool& pool) : conv_(conv), pool_(pool) {}
 
-    // Computes `attended` from q of the task's tokens, and takes the layer's state past them. b in
-    // q becomes b * x.
+    // Computes `attended` from q of the task's tokens, and takes the layer's state past them, or
+    // keeps what it takes of each_alone ones. b in q becomes b * x.
     void run(const HeadsTask& task, const GatedConvSpec& of,
              const CpuAttention::Scratch& heads) const;
+    // As Executor::take_ahead(), of a layer.
+    void take_ahead(Past& past, int layer, const GatedConvSpec& of,
+                    const Snapshots::Taking& tokens) const;
 
 private:
     const CpuShortConv& conv_;

@@ -69,6 +69,16 @@ void CpuShortConv::mix(int layer, const Inputs& inputs, const Channels& channels
                        .n = channels.count});
 }
 
+void CpuShortConv::put_ahead(int layer, const Inputs& inputs, const Channels& channels,
+                             int n_tokens, float* rows) const {
+    const auto width = size(layers_[size(layer)].conv_width());
+    for (std::size_t t = 0; t < size(n_tokens); ++t) {
+        std::memcpy(rows + t * width + channels.first,
+                    inputs.rows + t * inputs.stride + channels.first,
+                    size(channels.count) * sizeof(float));
+    }
+}
+
 void CpuShortConv::keep(int layer, const Inputs& inputs, const Channels& channels,
                         int n_tokens) const {
     const LayerSpec& of = layers_[size(layer)];

@@ -44,6 +44,9 @@ public:
     // go through SiLU, with the bias of the layer's channels where it has one.
     void mix(int layer, const Inputs& inputs, const Channels& channels, int t, const float* gate,
              float* y) const;
+    // Copies rows of tokens, for a state that takes them later: [kMostAhead, conv_width].
+    void put_ahead(int layer, const Inputs& inputs, const Channels& channels, int n_tokens,
+                   float* rows) const;
     // Takes the state past the pass's tokens. Nobody may mix these channels meanwhile.
     void keep(int layer, const Inputs& inputs, const Channels& channels, int n_tokens) const;
 

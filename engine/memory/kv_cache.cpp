@@ -91,6 +91,13 @@ std::vector<KvCache::Layer> KvCache::lay_out(const ModelSpec& spec, int n_ctx,
             bytes += shape.room_bytes();
         }
     }
+    for (Layer& layer : layers) {
+        if (layer.shape.kind == PastKind::State) {
+            bytes = aligned(bytes);
+            layer.ahead = bytes;
+            bytes += layer.shape.ahead_bytes();
+        }
+    }
     if (state_bytes > 0) {
         bytes = aligned(bytes) + (1 + kSnapshots) * state_bytes;
     }
@@ -255,6 +262,12 @@ float* KvCache::state(int layer) {
     const Layer& held = layers_[static_cast<std::size_t>(layer)];
     HEARTH_DCHECK(held.shape.kind == PastKind::State);
     return reinterpret_cast<float*>(states(0) + held.first);
+}
+
+float* KvCache::ahead(int layer) {
+    const Layer& held = layers_[static_cast<std::size_t>(layer)];
+    HEARTH_DCHECK(held.shape.kind == PastKind::State);
+    return reinterpret_cast<float*>(buffer_.data() + held.ahead);
 }
 
 float* KvCache::choice_keys(int layer) {

@@ -22,9 +22,9 @@ namespace hearth {
 // first_position() on, and behind its room a copy's. Which positions hold something is the
 // session's business. Layers whose attention is in VRAM have
 // theirs there, and nothing here. A layer that reads another one's past finds it under its own
-// number. Behind a layer's values are the keys by which it chooses blocks, if it does. States of
-// recurrent layers lie behind all of that, those of now in one run and those of each
-// snapshot in another.
+// number. Behind a layer's values are the keys by which it chooses blocks, if it does. Behind all
+// of that lies what recurrent layers keep of tokens ahead of their states, and then these states,
+// those of now in one run and those of each snapshot in another.
 class KvCache {
 public:
     static constexpr int kTilePositions = 16;
@@ -41,6 +41,12 @@ public:
     std::uint64_t bytes() const { return bytes_; }
     // Bytes of the states of now; 0: no recurrent layer is held.
     std::uint64_t state_bytes() const { return state_bytes_; }
+
+    // False where the layer's past lies in VRAM.
+    bool holds(int layer) const {
+        const PastShape& shape = layers_[static_cast<std::size_t>(layer)].shape;
+        return shape.n_positions > 0 || shape.kind == PastKind::State;
+    }
 
     // These and the following functions take layers that the cache holds.
 
@@ -91,6 +97,9 @@ public:
 
     // A recurrent layer's [state_floats] of its shape, as they are now.
     float* state(int layer);
+    // The layer keeps this of tokens that its state has not taken yet, as AheadPlaces says. It is
+    // no part of pieces().
+    float* ahead(int layer);
     // All states as before the first token.
     void clear_states();
     // Copies all states to a snapshot's place, and back. slot < kSnapshots.
@@ -102,6 +111,7 @@ private:
         PastShape shape;             // of no positions and no state: not held
         std::size_t first = 0;       // byte, from the beginning; of a state from that of the states
         bool reads_another = false;  // the past is another layer's
+        std::size_t ahead = 0;       // byte, from the beginning, of a layer with a state
         bool operator==(const Layer&) const = default;
     };
     static std::vector<Layer> lay_out(const ModelSpec& spec, int n_ctx, const Placement& placement,

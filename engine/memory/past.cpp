@@ -65,6 +65,14 @@ Result<void> Past::make_room(int position, int n_tokens) {
     return {};
 }
 
+void Past::end_pass_ahead(int position, int n_tokens) {
+    if (has_states()) {
+        snapshots_.set_ahead({position, position + n_tokens});
+    } else {
+        end_pass(position + n_tokens);
+    }
+}
+
 Result<void> Past::keep_some() {
     return has_states() && snapshots_.is_due() ? save(false) : Result<void>();
 }
@@ -103,6 +111,7 @@ std::string Past::layout_text() const {
 }
 
 Result<void> Past::get(int n_positions, const PastSink& sink) {
+    HEARTH_ASSERT(!is_ahead());
     // Nothing of later positions goes along.
     const int copied = room_.copied().value_or(-1);
     Beginning beginning{room_.first(), copied > n_positions ? -1 : copied};

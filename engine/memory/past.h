@@ -76,6 +76,19 @@ public:
     // Around a pass that begins where the past is: between these two the states are void.
     void begin_pass() { snapshots_.set_present(std::nullopt); }
     void end_pass(int position) { snapshots_.set_present(position); }
+    // After a pass with PassTask::each_alone: where there are states, they have not taken its
+    // tokens, which may be wrong. The units keep what they take of them.
+    void end_pass_ahead(int position, int n_tokens);
+    // True if the states have not taken all tokens of such a pass.
+    bool is_ahead() const {
+        return snapshots_.present() && *snapshots_.present() < snapshots_.ahead().end;
+    }
+    // The units take these next so that the past is that of `position`, one that latest() returns;
+    // and they have.
+    Snapshots::Taking to_take(int position) const { return snapshots_.to_take(position); }
+    void took(const Snapshots::Taking& tokens) { snapshots_.take(tokens); }
+    // All that the states have not taken by now was wrong.
+    void forget_ahead() { snapshots_.set_present(snapshots_.present()); }
     // Keeps the states of where the past is, if there are some and enough has passed since it did.
     // DeviceLost.
     Result<void> keep_some();
@@ -85,9 +98,10 @@ public:
     void forget_after(int position);
 
     // Gives what n_positions tokens left, and takes it back into a past of the same layout: then it
-    // is where that one was. get() is for positions that latest() returns. Between passes. BadFile:
-    // what was given is of no past of so many tokens; then, and after any other error of put(), the
-    // past holds nothing. DeviceLost, OutOfMemory, what sink and source say.
+    // is where that one was. get() is for positions that latest() returns, where !is_ahead().
+    // Between passes. BadFile: what was given is of no past of so many tokens; then, and after any
+    // other error of put(), the past holds nothing. DeviceLost, OutOfMemory, what sink and source
+    // say.
     Result<void> get(int n_positions, const PastSink& sink);
     Result<void> put(int n_positions, const PastSource& source);
     // Holds nothing from now on.

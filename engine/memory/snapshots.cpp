@@ -9,7 +9,8 @@
 namespace hearth {
 
 int Snapshots::latest(int position) const {
-    int best = present_ && *present_ <= position ? *present_ : 0;
+    int best =
+        present_ && *present_ <= position ? std::max(*present_, std::min(position, ahead_.end)) : 0;
     for (const Snapshot& one : snapshots_) {
         if (one.position && *one.position <= position) {
             best = std::max(best, *one.position);
@@ -27,12 +28,24 @@ std::optional<int> Snapshots::slot_at(int position) const {
     return std::nullopt;
 }
 
-bool Snapshots::is_due() const {
+int Snapshots::last() const {
     int last = 0;
     for (const Snapshot& one : snapshots_) {
         last = std::max(last, one.position.value_or(0));
     }
-    return present_ && *present_ - last >= kStep;
+    return last;
+}
+
+bool Snapshots::is_due() const {
+    return present_ && *present_ - last() >= kStep;
+}
+
+Snapshots::Taking Snapshots::to_take(int position) const {
+    if (!present_ || position <= *present_ || position > ahead_.end) {
+        return {};
+    }
+    const int until_due = std::max(1, last() + kStep - *present_);
+    return {*present_ - ahead_.first, std::min(position - *present_, until_due)};
 }
 
 int Snapshots::add(bool pinned) {
@@ -92,6 +105,7 @@ void Snapshots::forget_after(int position) {
             one = {};
         }
     }
+    ahead_.end = std::min(ahead_.end, position);
 }
 
 Snapshots::Numbers Snapshots::numbers() const {
@@ -112,7 +126,7 @@ bool Snapshots::set_numbers(const Numbers& numbers, int n_positions) {
             return false;
         }
     }
-    present_ = position(numbers[0]);
+    set_present(position(numbers[0]));
     for (std::size_t i = 0; i < snapshots_.size(); ++i) {
         snapshots_[i] = {position(numbers[1 + 2 * i]), numbers[2 + 2 * i] != 0};
     }

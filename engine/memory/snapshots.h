@@ -20,7 +20,30 @@ public:
     // The position of the units' present states; nothing: they are void, as after a pass that broke
     // off.
     std::optional<int> present() const { return present_; }
-    void set_present(std::optional<int> position) { present_ = position; }
+    void set_present(std::optional<int> position) {
+        present_ = position;
+        ahead_ = {};
+    }
+
+    // Tokens of positions [first, end) that were passed and that the units keep beside the states,
+    // which have taken those before the present: passes can go on from each of these positions.
+    struct Ahead {
+        int first = 0, end = 0;
+    };
+    const Ahead& ahead() const { return ahead_; }
+    // The states are those of `first`, and the tokens from there on are kept.
+    void set_ahead(const Ahead& tokens) {
+        present_ = tokens.first;
+        ahead_ = tokens;
+    }
+    // Tokens [first, first + count) of those that were set ahead.
+    struct Taking {
+        int first = 0, count = 0;
+    };
+    // The states take these next on the way to `position`, no further than to where a snapshot
+    // is due. None: the states are there, or do not come there so.
+    Taking to_take(int position) const;
+    void take(const Taking& tokens) { present_ = ahead_.first + tokens.first + tokens.count; }
 
     // The latest position up to `position` that the past can go on from. 0 always is one.
     int latest(int position) const;
@@ -50,11 +73,13 @@ private:
         bool pinned = false;
     };
     std::size_t place_for(int position) const;
+    int last() const;  // position of a snapshot; 0: there is none
     int before(std::size_t slot) const;
     int after(std::size_t slot, int last) const;
 
     std::array<Snapshot, kSnapshots> snapshots_;
     std::optional<int> present_;
+    Ahead ahead_;
 };
 
 }  // namespace hearth

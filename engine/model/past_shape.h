@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "model/model_spec.h"
@@ -16,6 +17,10 @@ enum class PastKind {
 // States of earlier positions that are kept besides the present one. A state cannot be cut back, so
 // going back begins at one of them (memory/snapshots.h).
 inline constexpr int kSnapshots = 4;
+
+// Drafted tokens may be wrong. A recurrent layer keeps what its state takes of them, of so many
+// tokens with the one before them, until it is known which are right (docs/decisions/0103).
+inline constexpr int kMostAhead = 8;
 
 // The past of a layer that sees a window has room for some of the latest positions. The positions
 // that are still seen move to the room's beginning when a pass would not fit. The first one is
@@ -47,12 +52,14 @@ struct PastShape {
     int n_kept = 0;       // a copy has room for so many; 0: the past does not move
     KvType type = KvType::F16;
     std::uint64_t state_floats = 0;  // of a State
+    std::uint64_t ahead_floats = 0;  // likewise, of kMostAhead tokens: see AheadPlaces
     // Keys by which blocks of positions are chosen, in floats: of each position, and of each block.
     int choice_dim = 0;  // 0: there are none
     int choice_block = 1;
     bool operator==(const PastShape&) const = default;
 
     std::uint64_t state_bytes() const { return sizeof(float) * state_floats; }
+    std::uint64_t ahead_bytes() const { return sizeof(float) * ahead_floats; }
     // Halves of one head's key, or value, that multiply 32 of its numbers each; none of F16.
     std::uint64_t scales_of(int dim) const {
         constexpr int kOfOne = 32;
@@ -97,6 +104,25 @@ inline std::uint64_t conv_state_floats(const LayerSpec& layer) {
            static_cast<std::uint64_t>(layer.conv_width());
 }
 
+// A recurrent layer keeps of tokens that its state has not taken yet, in floats from the beginning:
+// the inputs of its convolution, [kMostAhead, conv_width]. A layer whose heads have states keeps
+// then what the convolution makes of them, likewise, and each head's decay and beta, or Mamba's
+// step, [kMostAhead, n_state_heads].
+struct AheadPlaces {
+    std::size_t mixed = 0, decay = 0, beta = 0;
+    std::size_t floats = 0;  // of all
+};
+inline AheadPlaces ahead_places(const LayerSpec& layer) {
+    const auto of = [](int width) { return static_cast<std::size_t>(kMostAhead * width); };
+    const std::size_t inputs = of(layer.conv_width());
+    if (!layer.has_state_heads()) {
+        return {.floats = inputs};
+    }
+    const std::size_t decay = inputs + inputs;
+    const std::size_t beta = decay + of(layer.n_state_heads());
+    return {inputs, decay, beta, beta + of(layer.n_state_heads())};
+}
+
 // As the layer reads it. One that reads another layer's past (AttentionSpec::past_of) keeps none.
 inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
     if (layer.is_recurrent()) {
@@ -108,7 +134,8 @@ inline PastShape past_shape(const LayerSpec& layer, int n_ctx) {
                                     static_cast<std::uint64_t>(net.key_dim) +
                                 static_cast<std::uint64_t>(state_space.width()) *
                                     static_cast<std::uint64_t>(state_space.state_dim) +
-                                layer.ngram.state_floats()};
+                                layer.ngram.state_floats(),
+                .ahead_floats = ahead_places(layer).floats};
     }
     const AttentionSpec& attention = layer.attention;
     PastShape shape{.n_head_kv = attention.n_head_kv,

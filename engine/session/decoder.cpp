@@ -26,7 +26,31 @@ Decoder::Decoder(const ModelSpec& spec, const Plan& plan, Executor& cpu, Executo
 
 bool Decoder::can_pass_each_alone() const {
     const Executor* gpu = unit(Unit::Gpu);
-    return unit(Unit::Cpu)->can_pass_each_alone() && (gpu == nullptr || gpu->can_pass_each_alone());
+    // Tokens of a second batch would come to states that have not taken those of the first.
+    return unit(Unit::Cpu)->can_pass_each_alone() &&
+           (gpu == nullptr || gpu->can_pass_each_alone()) &&
+           (n_batch_ >= kEachAloneMost || !spec_.is_recurrent());
+}
+
+// In parts, so that snapshots are of the positions at which tokens passed one by one take them.
+Result<void> Decoder::settle(Past& past, int position) {
+    for (;;) {
+        const Snapshots::Taking tokens = past.to_take(position);
+        if (tokens.count == 0) {
+            past.forget_ahead();
+            return {};
+        }
+        for (Executor* executor : units_) {
+            auto taken = executor == nullptr ? Result<void>() : executor->take_ahead(past, tokens);
+            if (!taken) {
+                return taken;
+            }
+        }
+        past.took(tokens);
+        if (auto kept = past.keep_some(); !kept) {
+            return kept;
+        }
+    }
 }
 
 Result<Past> Decoder::make_past(Ledger& ledger) {
@@ -62,6 +86,9 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
     HEARTH_ASSERT(position >= 0 && static_cast<std::size_t>(position) + tokens.size() <=
                                        static_cast<std::size_t>(past.n_ctx()));
     RamBudget::Passes passes(ram_budget_);
+    if (auto settled = settle(past, position); !settled) {
+        return std::move(settled).error();
+    }
     if (auto begun = past.go_to(position); !begun) {
         return std::move(begun).error();
     }
@@ -76,6 +103,9 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
                       .each_alone = want == Want::EachAlone && count > 1,
                       .past = &past,
                       .cancellation = &cancellation};
+        if (auto settled = settle(past, task.position); !settled) {
+            return std::move(settled).error();
+        }
         if (auto made = past.make_room(task.position, task.n_tokens()); !made) {
             return std::move(made).error();
         }
@@ -85,7 +115,11 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
             return std::move(done).error();
         }
         latest_is_token_ = count == 1;
-        past.end_pass(task.position + task.n_tokens());
+        if (task.each_alone) {
+            past.end_pass_ahead(task.position, task.n_tokens());
+        } else {
+            past.end_pass(task.position + task.n_tokens());
+        }
         if (auto kept = past.keep_some(); !kept) {
             return std::move(kept).error();
         }

@@ -35,6 +35,9 @@ public:
     enum class Want { None, Last, All, EachAlone };
     // Precondition of Want::EachAlone.
     bool can_pass_each_alone() const;
+    // After a pass of Want::EachAlone: makes the past's states those of `position`, one that
+    // Past::latest() returns. forward() does so by itself. DeviceLost.
+    Result<void> settle(Past& past, int position);
     // Called with the logits [n_vocab] of token `index` of the call, in order. Empty: nobody looks,
     // and the logits of Want::Last stay where they were computed.
     using LogitsSink = std::function<void(std::size_t index, std::span<const float> logits)>;

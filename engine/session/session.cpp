@@ -180,6 +180,17 @@ Result<void> Session::survive(const std::function<Result<void>()>& attempt, cons
     }
 }
 
+Result<void> Session::settle(const Cancellation& cancellation) {
+    if (!past_.is_ahead()) {
+        return {};
+    }
+    if (auto ready = get_ready({cached_}, cancellation); !ready) {
+        return ready;
+    }
+    return survive([this] { return decoder_.settle(past_, static_cast<int>(cached_.size())); },
+                   {cached_}, Decoder::Want::None, cancellation);
+}
+
 Result<void> Session::restore(const Seen& seen, Decoder::Want want,
                               const Cancellation& cancellation) {
     if (!past_is_empty_) {
@@ -198,6 +209,9 @@ Result<void> Session::restore(const Seen& seen, Decoder::Want want,
 
 Result<std::size_t> Session::save_past(const std::string& path, std::string_view key,
                                        const Cancellation& cancellation) {
+    if (auto done = settle(cancellation); !done) {
+        return std::move(done).error();
+    }
     const auto end = static_cast<int>(cached_.size());
     if (past_is_empty_ || end == 0 || past_.latest(end) != end) {
         return std::size_t{0};
@@ -316,6 +330,9 @@ void Session::change_conversation(std::span<const TokenId> prompt) {
 Result<void> Session::prefill(std::span<const TokenId> prompt, GenerationResult& result,
                               const Cancellation& cancellation) {
     const auto start = Clock::now();
+    if (auto done = settle(cancellation); !done) {
+        return done;
+    }
     change_conversation(prompt);
     asked_ = prompt.size();
     const auto [mine, theirs] =

@@ -80,7 +80,7 @@ public:
     // behind each of them, and forgets the tokens. In one pass where can_draft().
     Result<void> look_ahead(std::span<const TokenId> tokens, const Decoder::LogitsSink& sink,
                             const Cancellation& cancellation);
-    bool can_draft() const { return decoder_.can_pass_each_alone() && !past_.has_states(); }
+    bool can_draft() const { return decoder_.can_pass_each_alone(); }
     // Forgets all but the first `count` tokens, if the past holds that many.
     void truncate(std::size_t count) { cached_.resize(std::min(count, cached_.size())); }
     // As Decoder::last_logits(), but survives the loss of a GPU. Not after score(). Cancelled.
@@ -129,6 +129,8 @@ private:
                          Decoder::Want want, const Cancellation& cancellation);
     // Makes the past that of `before`, by computing what follows the latest position it can go to.
     Result<void> go_back(std::span<const TokenId> before, const Cancellation& cancellation);
+    // Makes the past's states those of cached_, where an answer ended among drafts.
+    Result<void> settle(const Cancellation& cancellation);
     // Computes `seen` where the past does not hold it.
     Result<void> restore(const Seen& seen, Decoder::Want want, const Cancellation& cancellation);
     // Asks the grammar what may come next: a mask, or, where nothing may, why the answer ends. A

@@ -149,6 +149,20 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
             return layer.has_state_heads() ? layer.conv_width() : 0;
         }));
     }
+    b.ahead.resize(spec.layers.size());
+    for (std::size_t l = 0; l < spec.layers.size() && n_batch >= kEachAloneMost; ++l) {
+        const LayerSpec& layer = spec.layers[l];
+        if (!layer.is_recurrent()) {
+            continue;
+        }
+        StateInputs& of = b.ahead[l];
+        floats(of.inputs, kEachAloneMost, layer.n_embd_q());
+        if (layer.has_state_heads()) {
+            floats(of.mixed, kEachAloneMost, layer.conv_width());
+            floats(of.beta, kEachAloneMost, layer.n_embd_kv());
+            floats(of.decay, kEachAloneMost, layer.n_embd_kv());
+        }
+    }
     floats(b.attention_out, batch, spec.n_embd);
     if (spec.n_embd_layer > 0) {
         activations(b.layer_gates, batch, spec.n_embd_layer);

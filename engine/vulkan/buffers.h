@@ -47,6 +47,13 @@ struct GpuActivations {
     BufferView scales;  // of bytes
 };
 
+// A pass leaves this for the states of a recurrent layer, of so many tokens.
+struct StateInputs {
+    BufferView inputs;       // [n, n_embd_q]
+    BufferView mixed;        // [n, conv_width], of layers whose heads have states
+    BufferView beta, decay;  // [n, n_embd_kv], likewise; Mamba's beta is its step
+};
+
 struct Buffers {
     // The bytes that create() takes, exactly, whichever part of a model the GPU gets.
     // predictor_width: that of the widest predictor; 0: there is none. counts: whether firings are
@@ -67,10 +74,13 @@ struct Buffers {
     BufferView gates;          // [n_batch, n_gate] of what heads give
     BufferView queries_gates;  // [n_batch, n_rows_q] of gated attention
     // Latent attention's. Its q is [n_batch, n_head, rank], and so is there what heads attend to.
-    GpuActivations low_queries;       // [n_batch, q_rank]
-    GpuActivations queries;           // [n_batch, n_rows_q], floats alone
-    GpuActivations latents;           // q again, as the input of a product
-    BufferView mixed;                 // [n_batch, conv_width] of delta nets
+    GpuActivations low_queries;  // [n_batch, q_rank]
+    GpuActivations queries;      // [n_batch, n_rows_q], floats alone
+    GpuActivations latents;      // q again, as the input of a product
+    BufferView mixed;            // [n_batch, conv_width] of delta nets
+    // [n_layer] of [kEachAloneMost] tokens, of recurrent layers: drafts, which states take later.
+    // Empty where a batch has fewer.
+    std::vector<StateInputs> ahead;
     BufferView attention_out;         // [n_batch, n_embd]
     GpuActivations layer_gates;       // [n_batch, n_embd_layer]
     BufferView products;              // [n_batch, 2 or 1 times the block's width], gate and up

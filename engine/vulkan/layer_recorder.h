@@ -53,11 +53,15 @@ public:
     // Begins a pass; nothing is outstanding. place: given for a pass whose weights are uploaded,
     // which computes all layers.
     void begin(Recorder& recorder, Tokens tokens, Place place = nullptr);
-    // True if passes with each_alone are possible: of layers of heads and dense neurons, whose
-    // kernels take several tokens as they take one.
+    // True if passes with each_alone are possible: of layers of heads, or recurrent ones, and dense
+    // neurons, whose kernels take several tokens as they take one.
     bool can_pass_each_alone() const;
     // Continues in another recording.
     void go_on(Recorder& recorder) { recorder_ = &recorder; }
+
+    // Takes the layer's state past `count` of the tokens that the latest pass with each_alone left,
+    // from the first-th on. It may follow only a barrier, and read_step() of that token's position.
+    void take_ahead(int layer, int first, int count);
 
     // Fetches the step's position and angles from the processor.
     void read_step();
@@ -194,6 +198,14 @@ private:
     void delta_net(int layer);
     void gated_conv(int layer);
     void state_space(int layer);
+    // The pass leaves there what the layer's state takes: of drafts in a place of the layer's own.
+    StateInputs state_inputs(int layer) const;
+    const StateInputs& state_inputs_ahead(int layer) const {
+        return model_.buffers.ahead[static_cast<std::size_t>(layer)];
+    }
+    // Runs the tokens through the states. takes: and leaves these past them.
+    void pass_states(int layer, const StateInputs& from, int n_tokens, bool takes);
+    void pass_gated_conv(int layer, const BufferView& inputs, int n_tokens, bool takes);
     void gate_heads(const LayerSpec& spec, const GpuLayer& weights);
     // In layer_recorder_latent.cpp.
     // leave: queries, keys and values go where the processor reads them, and no past gains a key.

@@ -264,7 +264,10 @@ void LayerRecorder::attention_in(int layer, bool leave, bool publish) {
     const auto n_kv = static_cast<std::uint64_t>(spec.n_embd_kv());
     const bool gated = !spec.is_recurrent() && spec.attention.gated;
     const WeightUploader* up = leave ? model_.uploader : nullptr;
-    const Heads to{leave ? up->q() : b.q, leave ? up->k() : b.k, leave ? up->v() : b.v};
+    const StateInputs state = spec.is_recurrent() ? state_inputs(layer) : StateInputs{};
+    const Heads to = leave                 ? Heads{up->q(), up->k(), up->v()}
+                     : spec.is_recurrent() ? Heads{state.inputs, state.beta, state.decay}
+                                           : Heads{b.q, b.k, b.v};
     multiply({weights[Role::Q], b.normed, gated ? b.queries_gates : to.q, n_q,
               weights.vectors[Role::QBias], false, "q"},
              n_tokens_);

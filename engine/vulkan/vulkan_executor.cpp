@@ -72,6 +72,13 @@ Result<void> VulkanExecutor::load(const PlanSlice& slice, LoadMonitor& monitor) 
     for (int n_tokens = 2; recorded && n_tokens <= most; ++n_tokens) {
         recorded = record({.n_tokens = n_tokens, .each_alone = true}, steps);
     }
+    for (int count = 1; recorded && spec_.is_recurrent() && count <= most; ++count) {
+        auto taken = record_take({0, count});
+        if (!taken) {
+            return std::move(taken).error();
+        }
+        takes_[static_cast<std::size_t>(count)] = std::move(*taken);
+    }
     return recorded;
 }
 
@@ -184,6 +191,47 @@ Result<void> VulkanExecutor::record(const PassShape& shape, std::span<const Step
     return {};
 }
 
+Result<RecordedCommands> VulkanExecutor::record_take(const Snapshots::Taking& tokens) {
+    Recorder recorder(device_, tracing_);
+    layers_->begin(recorder, {.count = tokens.count});
+    recorder.barrier();  // the pass left what is taken
+    layers_->read_step();
+    for (int layer = 0; layer < spec_.n_layer(); ++layer) {
+        if (is_recurrent(layer)) {
+            layers_->take_ahead(layer, tokens.first, tokens.count);
+        }
+    }
+    return recorder.finish();
+}
+
+Result<void> VulkanExecutor::take_ahead(Past& past, const Snapshots::Taking& tokens) {
+    HEARTH_ASSERT(!runner_.running() && tokens.first + tokens.count <= kEachAloneMost);
+    bool any = false;
+    for (int layer = 0; layer < spec_.n_layer(); ++layer) {
+        any = any || is_recurrent(layer);
+    }
+    if (!any) {
+        return {};
+    }
+    if (past.gpu.get() != ahead_) {
+        return Error{ErrorCode::Internal, "the GPU has passed drafts of another conversation"};
+    }
+    const auto position = static_cast<std::uint32_t>(past.place().snapshots.present().value_or(0));
+    write_place(position, *past.gpu);
+    std::optional<RecordedCommands>& kept = takes_[static_cast<std::size_t>(tokens.count)];
+    const bool from_first = tokens.first == 0;
+    if (!from_first || !kept) {
+        auto recorded = record_take(tokens);
+        if (!recorded) {
+            return std::move(recorded).error();
+        }
+        (from_first ? kept.emplace() : alone_) = std::move(*recorded);
+    }
+    const RecordedCommands& commands = from_first ? *kept : alone_;
+    auto done = runner_.run_alone(commands);
+    return done && tracing_ ? commands.read_timestamps(trace_) : done;
+}
+
 SharedMemory VulkanExecutor::shared() {
     SharedMemory shared{.stream_to_gpu = buffers_.input.as<float>(),
                         .stream_to_cpu = buffers_.published.as<float>(),
@@ -218,16 +266,20 @@ Result<std::unique_ptr<GpuPast>> VulkanExecutor::make_past() {
     });
 }
 
-void VulkanExecutor::write_step(const PassTask& task) {
+void VulkanExecutor::write_place(std::uint32_t position, const GpuPast& past) {
     std::byte* step = buffers_.host_step.mapped;
-    const auto position = static_cast<std::uint32_t>(task.position);
     std::memcpy(step, &position, sizeof position);
+    const std::span<const std::uint32_t> past_at = pasts_.offsets(past);
+    std::memcpy(step + STEP_PAST_AT * sizeof(std::uint32_t), past_at.data(), past_at.size_bytes());
+}
+
+void VulkanExecutor::write_step(const PassTask& task) {
+    const auto position = static_cast<std::uint32_t>(task.position);
+    write_place(position, *task.past->gpu);
     if (task.n_tokens() == 1) {
         const auto fates = counts_->begin_token();
-        std::memcpy(step + sizeof position, fates.data(), sizeof fates);
+        std::memcpy(buffers_.host_step.mapped + sizeof position, fates.data(), sizeof fates);
     }
-    const std::span<const std::uint32_t> past_at = pasts_.offsets(*task.past->gpu);
-    std::memcpy(step + STEP_PAST_AT * sizeof(std::uint32_t), past_at.data(), past_at.size_bytes());
     for (std::size_t i = 0; i < ropes_.size(); ++i) {
         auto* angles = buffers_.host_angles[i].as<float>();
         for (int t = 0; t < task.n_tokens(); ++t) {
@@ -244,6 +296,9 @@ Result<void> VulkanExecutor::begin(const PassTask& task) {
     const PassShape shape{task.kind, task.n_tokens(),
                           task.last_logits && placement_.output_in_vram(), task.each_alone};
     latest_each_alone_ = false;
+    if (task.each_alone) {
+        ahead_ = task.past->gpu.get();
+    }
     const std::optional<RecordedPass>& pass = pass_of(shape);
     if (!pass || pass->shape != shape) {
         if (auto recorded = record(shape, task.steps); !recorded) {
@@ -467,6 +522,9 @@ void VulkanExecutor::set_tracing(bool on) {
     batch_.reset();
     for (std::optional<RecordedPass>& pass : each_alone_) {
         pass.reset();
+    }
+    for (std::optional<RecordedCommands>& take : takes_) {
+        take.reset();
     }
 }
 

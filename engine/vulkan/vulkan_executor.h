@@ -40,6 +40,7 @@ public:
     Result<void> begin(const PassTask& task) override;
     Result<void> run(const Step& step) override;
     Result<void> end() override;
+    Result<void> take_ahead(Past& past, const Snapshots::Taking& tokens) override;
     Result<void> wait(int point) override { return runner_.wait(point); }
     Result<void> signal(int point) override { return runner_.signal(point); }
     SharedMemory shared() override;
@@ -70,7 +71,13 @@ private:
     Result<void> record(const PassShape& shape, std::span<const Step> steps);
     std::optional<RecordedPass>& pass_of(const PassShape& shape);
     Result<void> run_alone(Recorder& recorder);
+    // Commands of take_ahead() for so many tokens from the first-th on.
+    Result<RecordedCommands> record_take(const Snapshots::Taking& tokens);
+    bool is_recurrent(int layer) const {
+        return spec_.layer(layer).is_recurrent() && placement_.attention_in_vram(layer);
+    }
     Result<void> read_candidates();
+    void write_place(std::uint32_t position, const GpuPast& past);
     void write_step(const PassTask& task);
 
     std::shared_ptr<Device> device_;
@@ -96,6 +103,9 @@ private:
     // Passes with each_alone, by their tokens.
     std::array<std::optional<RecordedPass>, kEachAloneMost + 1> each_alone_;
     bool latest_each_alone_ = false;  // the latest pass has left all tokens' logits
+    // record_take()'s, of so many tokens from the first on; empty: to be recorded.
+    std::array<std::optional<RecordedCommands>, kEachAloneMost + 1> takes_;
+    const GpuPast* ahead_ = nullptr;  // whose tokens are in Buffers::ahead
     PassRunner runner_;
     std::uint64_t n_recordings_ = 0;
     bool notes_activity_ = false;  // the running pass is to be part of activity()

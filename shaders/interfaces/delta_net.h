@@ -9,6 +9,7 @@ CONSTANT(1, uint, KEY_DIM, 128);
 CONSTANT(2, uint, VALUE_DIM, 128);
 CONSTANT(3, uint, KERNEL, 4);
 FLAG(4, CORRECTS, true);
+FLAG(5, TAKES, true);
 BUFFERS
 STEP(0);
 READS(1, float, inputs);

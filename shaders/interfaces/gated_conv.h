@@ -7,6 +7,7 @@ CONSTANTS(GatedConv)
 THREADS(WORKGROUP, 64);
 CONSTANT(1, uint, KERNEL, 3);
 CONSTANT(2, uint, TOKENS, 16);
+FLAG(3, TAKES, true);
 BUFFERS
 STEP(0);
 READS(1, float, inputs);

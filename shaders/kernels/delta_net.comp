@@ -1,5 +1,6 @@
 // Takes the states of a delta net past the tokens of a pass, one after the other; where CORRECTS is off, those of Mamba-2,
-// which write a value as it is and add `skip` times the value to what they give.
+// which write a value as it is and add `skip` times the value to what they give. With TAKES off, states stay as they
+// are.
 //   inputs       floats [n_tokens, width], before the convolution
 //   mixed        floats [n_tokens, width], behind it: a token's queries, keys and values
 //   beta decay   floats [n_tokens, n_value_heads]
@@ -84,6 +85,9 @@ void main() {
     barrier();
     if (me < columns) {
         attended[(p.n_tokens - 1) * p.n_value_heads * VALUE_DIM + value] = sum_parts(column, true) + given_besides;
+    }
+    if (!TAKES) {
+        return;
     }
     for (uint i = 0; i < ROWS && !idle; ++i) {
         states[at + i * columns] = state[i];

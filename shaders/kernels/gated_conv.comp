@@ -1,4 +1,5 @@
-// A gated short convolution: c * conv(b * x) of each channel, and the layer's state past the tokens of a pass.
+// A gated short convolution: c * conv(b * x) of each channel, and the layer's state past the tokens of a pass, or where
+// TAKES is off as it was.
 //   inputs     floats [n_tokens, 3, width], a token's b, c and x
 //   states     floats from word past_at[2 * layer] on: [KERNEL - 1, width], b * x of the tokens before the first
 //   taps       floats [width, KERNEL]
@@ -34,7 +35,7 @@ void main() {
         }
         attended[t * p.width + channel] = inputs[(3 * t + 1) * p.width + channel] * sum;
     }
-    if (first == 0) {
+    if (TAKES && first == 0) {
         for (uint i = 0; i + 1 < KERNEL; ++i) {
             const uint place = p.n_tokens + i;
             const float latest = place < KERNEL - 1 ? kept(place, channel) : product(place - (KERNEL - 1), channel);

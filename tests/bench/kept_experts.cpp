@@ -126,11 +126,11 @@ Result<KeptExperts> KeptExperts::create(const ModelShape& shape, DType table_typ
     constexpr double kMostShare = 0.6;
     constexpr double kBeside = 0.02;
     const bool dense = shape.experts.n == 0;
-    if (dense ? shape.arch != "llama"
+    if (dense ? shape.arch != "llama" && shape.arch != "qwen35"
               : shape.arch != "qwen3moe" && shape.arch != "gpt-oss" && shape.arch != "qwen35moe") {
         return invalid(
-            "kept experts are planted in qwen3moe, gpt-oss and qwen35moe, and text alone in llama, "
-            "not in " +
+            "kept experts are planted in qwen3moe, gpt-oss and qwen35moe, and text alone in llama "
+            "and qwen35, not in " +
             std::string(shape.arch));
     }
     if (shape.tied) {

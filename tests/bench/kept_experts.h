@@ -15,7 +15,7 @@
 //   neighbours correlate: each is a sum of random directions, most of which its neighbour has as
 //   well. How much is found by drawing. The head's row of a word is the code of the word before it
 //   and zero elsewhere, so that this word has the greatest logit by far.
-// A dense model of the architecture llama has the text alone: shares of 0.
+// A dense model of the architectures llama and qwen35 has the text alone: shares of 0.
 // Routers of other engines see the same, as all of this is in the weights.
 #pragma once
 
@@ -47,8 +47,8 @@ class KeptExperts {
 public:
     // Reads shape.experts.kept, a share for each circle: of a token's experts that the next token
     // keeps, 0 to 0.6. table_type, head_type: of the embedding and of the head. InvalidArgument:
-    // the architecture is not qwen3moe, gpt-oss, qwen35moe or, dense and with shares of 0, llama;
-    // the head is tied; a row has no room
+    // the architecture is not qwen3moe, gpt-oss, qwen35moe or, dense and with shares of 0, llama
+    // or qwen35; the head is tied; a row has no room
     // for a code of whole blocks; a circle has fewer than two words; so few experts, of which so
     // many are used, that even opposite codes keep 2 points more than the share.
     static Result<KeptExperts> create(const ModelShape& shape, DType table_type, DType head_type,

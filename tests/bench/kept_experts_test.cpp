@@ -168,11 +168,18 @@ private slots:
     }
 
     // Text alone is planted in a dense model: it goes round each circle.
+    void a_dense_model_repeats_its_text_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::newRow("llama") << "llama";
+        QTest::newRow("qwen35") << "qwen35";
+    }
     void a_dense_model_repeats_its_text() {
+        QFETCH(QString, arch);
+        const std::string name = arch.toStdString();
         const std::vector<double> circles(40, 0.0);
-        ModelShape shape = shape_of("qwen3moe", 64, circles);
-        shape.arch = "llama";
-        shape.head_norms = false;
+        ModelShape shape = shape_of(name == "llama" ? "qwen3moe" : "qwen35moe", 64, circles);
+        shape.arch = name;
+        shape.head_norms = name != "llama";
         shape.experts = {.kept = circles};
         QVERIFY(write_random_model(path_, shape, DType::Q8_0, DType::Q8_0, 1, 2));
         const auto engine = load(path_);

@@ -162,9 +162,10 @@ int main(int argc, char** argv) {
                    "before it; of several shares each has its words (kept_experts.h)")
         ->delimiter(',')
         ->check(CLI::Range(0.0, 0.6));
-    app.add_option("--repeats", repeats,
-                   "of a dense --shape of the architecture llama, whose head is its own: greedy "
-                   "text goes round so many words")
+    app.add_option(
+           "--repeats", repeats,
+           "of a dense --shape of the architectures llama and qwen35, whose head becomes its "
+           "own: greedy text goes round so many words")
         ->check(CLI::Range(2, 1 << 20));
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
@@ -203,6 +204,7 @@ int main(int argc, char** argv) {
             repeats > 0 ? bench::words_of(shape.vocab, shape.n_vocab).count / repeats : 0),
         0.0);
     shape.experts.kept = repeats > 0 ? circles : kept_experts;
+    shape.tied = shape.tied && repeats == 0;
     shape.chat_template = options.chat_template && sparse.empty();
     if (!type || !finer || !output_type) {
         return missing("type", !type ? type_name : !finer ? finer_type_name : output_type_name);

@@ -43,6 +43,34 @@ private slots:
         QVERIFY(snapshots.is_due());
     }
 
+    // Tokens ahead of the states are taken in parts, so that a snapshot is where it would be.
+    void takes_what_is_ahead_up_to_a_snapshot() {
+        Snapshots snapshots;
+        const int due = Snapshots::kStep;
+        snapshots.set_ahead({due - 3, due + 4});
+        QCOMPARE(snapshots.latest(due + 2), due + 2);
+        QCOMPARE(snapshots.latest(due + 9), due + 4);
+        QCOMPARE(snapshots.latest(due - 4), 0);
+        Snapshots::Taking tokens = snapshots.to_take(due + 2);
+        QCOMPARE(tokens.first, 0);
+        QCOMPARE(tokens.count, 3);
+        snapshots.take(tokens);
+        QCOMPARE(snapshots.present().value(), due);
+        QVERIFY(snapshots.is_due());
+        snapshots.add(false);
+        tokens = snapshots.to_take(due + 2);
+        QCOMPARE(tokens.first, 3);
+        QCOMPARE(tokens.count, 2);
+        snapshots.take(tokens);
+        QCOMPARE(snapshots.to_take(due + 2).count, 0);
+        QCOMPARE(snapshots.to_take(due + 5).count, 0);  // nobody has that many
+        snapshots.forget_after(due + 3);
+        QCOMPARE(snapshots.latest(due + 4), due + 3);
+        snapshots.set_present(std::nullopt);
+        QCOMPARE(snapshots.latest(due + 3), due);
+        QCOMPARE(snapshots.to_take(due + 3).count, 0);
+    }
+
     // However long a text is, the distance to go back is a share of what follows.
     void thins_out_towards_the_beginning() {
         Snapshots snapshots;

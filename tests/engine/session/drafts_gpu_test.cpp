@@ -128,7 +128,7 @@ private slots:
         QTest::addColumn<QString>("arch");
         QTest::newRow("a mixture") << "qwen3moe";
         QTest::newRow("latent attention") << "deepseek2";
-        QTest::newRow("states") << "qwen35";
+        QTest::newRow("states and experts") << "qwen35moe";
         QTest::newRow("sparse") << "bamboo";
     }
     void says_what_it_cannot() {

@@ -214,7 +214,9 @@ private slots:
         QTest::newRow("a mixture") << "qwen3moe" << true;
         QTest::newRow("latent attention") << "deepseek2" << true;
         QTest::newRow("a past that moves") << "gpt-oss" << true;
-        QTest::newRow("states") << "qwen35" << false;
+        QTest::newRow("gated convolutions") << "lfm2" << true;
+        QTest::newRow("states") << "granitehybrid" << true;
+        QTest::newRow("a table of n-grams") << "qwen4exp" << false;
         QTest::newRow("sparse") << "bamboo" << false;
     }
     void answers_are_the_same() {
