@@ -127,12 +127,16 @@ std::size_t DraftLength::choose_guesses(std::size_t most, std::size_t matched,
     if (best == 0 && of_text > 0) {
         return 0;
     }
+    // The processor takes tokens by fours: what three guesses cost says more than what one does.
+    if (best > 0 && guesses_seen_ == 0) {
+        return std::min(most, kTryLength);
+    }
     if (best == 0) {
         if (++guesses_left_out_ < guess_wait_) {
             return 0;
         }
         guess_wait_ = std::min(2 * guess_wait_, kTryAgain);
-        best = 1;
+        best = std::min(most, kTryLength);
     } else if (best < most && ++guesses_as_many_ >= kTryAgain) {
         ++best;  // it may have become worth it: nothing else would show it
         guesses_as_many_ = 0;

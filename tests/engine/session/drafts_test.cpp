@@ -248,13 +248,13 @@ private slots:
         QCOMPARE(asked, std::size_t{0});
         speculation.passed({});
         speculation.spent(10);
-        QCOMPARE(copy(speculation.draft(text, 2, guess)), (Tokens{5}));
-        QCOMPARE(asked, std::size_t{1});
-        speculation.passed({{0.0F}, {1.0F}});
+        QCOMPARE(copy(speculation.draft(text, 2, guess)), (Tokens{5, 6}));
+        QCOMPARE(asked, std::size_t{2});
+        speculation.passed({{0.0F}, {1.0F}, {2.0F}});
         QVERIFY(speculation.accept(5));
         QVERIFY(!speculation.accept(9));
-        QCOMPARE(speculation.n_drafted(), 1);
-        QCOMPARE(speculation.n_guessed(), 1);
+        QCOMPARE(speculation.n_drafted(), 2);
+        QCOMPARE(speculation.n_guessed(), 2);
         QCOMPARE(speculation.n_right(), 1);
         QCOMPARE(speculation.n_right_guesses(), 1);
         const Tokens again{1, 2, 30, 31, 32, 33, 34, 35, 3, 4, 5, 6, 1, 2, 30, 31, 32, 33, 34, 35};
@@ -264,8 +264,8 @@ private slots:
         speculation.passed({{0.0F}, {1.0F}, {2.0F}});
         QVERIFY(speculation.accept(3));
         QVERIFY(!speculation.accept(9));
-        QCOMPARE(speculation.n_drafted(), 3);
-        QCOMPARE(speculation.n_guessed(), 1);
+        QCOMPARE(speculation.n_drafted(), 4);
+        QCOMPARE(speculation.n_guessed(), 2);
         QCOMPARE(speculation.n_right_guesses(), 1);
         QCOMPARE(speculation.n_right(), 2);
         // No guess came: the token goes alone.
