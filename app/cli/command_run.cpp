@@ -58,9 +58,14 @@ void print_summary(const Engine& engine, const GenerationResult& result) {
                std::string(to_string(result.finish)).c_str(),
                engine.settings().mode == "approximate" ? ", approximate" : "",
                static_cast<unsigned long long>(result.seed)));
-    if (result.drafted_tokens > 0) {
+    if (result.drafted_tokens > result.guessed_tokens) {
         say(format("%d tokens were drafted from the text so far, %d of them were right\n",
-                   result.drafted_tokens, result.right_drafts));
+                   result.drafted_tokens - result.guessed_tokens,
+                   result.right_drafts - result.right_guesses));
+    }
+    if (result.guessed_tokens > 0) {
+        say(format("%d tokens were foretold by a layer of the model, %d of them were right\n",
+                   result.guessed_tokens, result.right_guesses));
     }
     say(memory_line(engine.memory()) + "\n");
     if (const std::string gpu = gpu_line(engine.settings()); !gpu.empty()) {
@@ -80,6 +85,18 @@ void print_summary(const Engine& engine, const GenerationResult& result) {
 
 Json positive_or_null(double value) {
     return value > 0 ? Json(value) : Json(nullptr);
+}
+
+// All of them, and by where they came from.
+Json drafts_json(const GenerationResult& result) {
+    const auto counts = [](int tokens, int right) {
+        return Json{{"tokens", tokens}, {"right", right}};
+    };
+    Json json = counts(result.drafted_tokens, result.right_drafts);
+    json["text"] = counts(result.drafted_tokens - result.guessed_tokens,
+                          result.right_drafts - result.right_guesses);
+    json["layer"] = counts(result.guessed_tokens, result.right_guesses);
+    return json;
 }
 
 Json result_json(const Engine& engine, const GenerationResult& result,
@@ -102,7 +119,7 @@ Json result_json(const Engine& engine, const GenerationResult& result,
         {"flash", flash_json(engine.flash())},
         {"share", share_json(decoded)},
         {"experts", experts_json(result.experts)},
-        {"drafts", {{"tokens", result.drafted_tokens}, {"right", result.right_drafts}}},
+        {"drafts", drafts_json(result)},
         {"notice", result.notice.empty() ? Json(nullptr) : Json(result.notice)}};
 }
 

@@ -100,6 +100,25 @@ Result<void> load_units(LoadedModel& impl, LoadMonitor& monitor) {
     return {};
 }
 
+// What is wrong with the layer's numbers costs drafts, never the model.
+Result<void> load_foretelling(LoadedModel& impl, LoadMonitor& monitor) {
+    if (!impl.foretells) {
+        return {};
+    }
+    HalfMonitor last(monitor, 1.0, 1.0);
+    auto made = make_foretelling(impl.file, impl.basis->foretelling, *impl.executor, impl.plan,
+                                 *impl.ledger, last);
+    if (made) {
+        impl.foretelling = std::move(*made);
+    } else if (made.error().code == ErrorCode::BadFile) {
+        impl.plan.reasons.push_back("the layer that foretells tokens is left out: " +
+                                    made.error().message);
+    } else {
+        return std::move(made).error();
+    }
+    return {};
+}
+
 // Whether what the session has computed is of use to the plan.
 bool keeps_past(const LoadedModel& impl) {
     return impl.session != nullptr && Decoder::can_keep(impl.session->past(), impl.spec, impl.plan);
@@ -109,8 +128,12 @@ Result<void> load_part(LoadedModel& impl, LoadMonitor& monitor) {
     if (auto loaded = load_units(impl, monitor); !loaded) {
         return loaded;
     }
+    if (auto loaded = load_foretelling(impl, monitor); !loaded) {
+        return loaded;
+    }
     Decoder decoder(impl.spec, impl.plan, *impl.executor, impl.gpu_executor.get());
     decoder.set_ram_budget(impl.ram_budget);
+    decoder.set_foretelling(impl.foretelling.get());
     if (keeps_past(impl)) {
         const std::uint64_t bytes = impl.session->past().cpu.bytes();
         auto counted = impl.ledger->count(Purpose::Kv, bytes, "KV cache");
@@ -157,6 +180,7 @@ struct Allowed {
 // Plans and loads once.
 Result<void> assemble_once(LoadedModel& impl, const Allowed& allowed, LoadMonitor& monitor) {
     const EngineOptions& options = impl.options;
+    impl.foretelling.reset();
     if (impl.basis == nullptr) {
         const auto profile = asks_for_profile(impl) ? find_profile(impl) : nullptr;
         impl.basis = std::make_shared<const PlanBasis>(
@@ -188,6 +212,7 @@ Result<void> assemble_once(LoadedModel& impl, const Allowed& allowed, LoadMonito
         impl.gpu.reset();
     }
     impl.plan = std::move(planned->plan);
+    impl.foretells = planned->foretells;
     if (impl.plan.reads_flash()) {
         impl.plan.disk_reads = known_disk_reads(impl.file.file().path(), options.cache_folder,
                                                 impl.spec.has_experts());
@@ -316,6 +341,7 @@ void start_paths(LoadedModel& impl) {
 }
 
 void unload(LoadedModel& impl) {
+    impl.foretelling.reset();
     impl.gpu_executor.reset();
     impl.executor.reset();
     if (impl.ledger != nullptr) {

@@ -86,6 +86,15 @@ public:
         }
     }
 
+    // For the layer that foretells: what the model's passes leave, and what they compute with.
+    const kernels::KernelTable& table() const { return table_; }
+    ThreadPool& pool() const { return pool_; }
+    const ModelSpec& spec() const { return spec_; }
+    const CpuWeights& held_weights() const { return weights_; }
+    // The latest pass's [n_tokens, n_residual], until the next one begins. Of a pass whose head ran
+    // here: behind the last layer.
+    const float* stream() const { return scratch_.x; }
+
     // A layer's blocks by themselves.
     Result<void> attention(const AttentionTask& task);
     Result<void> feed_forward(const FeedForwardTask& task);

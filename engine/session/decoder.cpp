@@ -123,6 +123,9 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
         if (auto kept = past.keep_some(); !kept) {
             return std::move(kept).error();
         }
+        if (follows_ && foretelling_ != nullptr) {
+            foretelling_->passed(task.tokens, task.position);
+        }
         if (count == 1 && profile_ != nullptr) {
             count_token();
         }

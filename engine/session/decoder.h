@@ -12,6 +12,7 @@
 #include <hearth/result.h>
 
 #include "compute/executor.h"
+#include "compute/foretelling.h"
 #include "session/ram_budget.h"
 
 namespace hearth {
@@ -73,6 +74,12 @@ public:
     // Looked at between passes; must outlive the decoder. None: the executors keep what they have.
     void set_ram_budget(RamBudget& budget) { ram_budget_ = &budget; }
 
+    // The layer that foretells, if the model has one; it must outlive the decoder. follow():
+    // whether it is told of passes from now on; it is not unless told otherwise.
+    void set_foretelling(Foretelling* layer) { foretelling_ = layer; }
+    Foretelling* foretelling() const { return foretelling_; }
+    void follow(bool on) { follows_ = on; }
+
     // The logits of the latest Want::Last. The caller may change them until the next forward().
     // Every call fetches a GPU's logits anew. OutOfMemory, DeviceLost.
     Result<std::span<float>> last_logits() { return head_->last_logits(); }
@@ -100,6 +107,8 @@ private:
     bool counts_activity_ = true;
     SelfProfile* profile_ = nullptr;  // null: nothing is counted
     RamBudget* ram_budget_ = nullptr;
+    Foretelling* foretelling_ = nullptr;
+    bool follows_ = false;
 };
 
 }  // namespace hearth

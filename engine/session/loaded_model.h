@@ -10,6 +10,7 @@
 #include "base/environment.h"
 #include "base/thread_pool.h"
 #include "compute/executor.h"
+#include "compute/foretelling.h"
 #include "gguf/reader.h"
 #include "memory/ledger.h"
 #include "plan/expert_moves.h"
@@ -48,7 +49,9 @@ struct LoadedModel {
     // Null: loading it again failed, or was cancelled. Then there is no GPU's either, and the
     // session's upkeep tries again before anything is computed.
     std::unique_ptr<Executor> executor;
-    RamBudget ram_budget;  // of the executor
+    bool foretells = false;                    // the plan has room for the layer that does
+    std::unique_ptr<Foretelling> foretelling;  // null: it is left out; computes with the executor
+    RamBudget ram_budget;                      // of the executor
     BudgetControl budgets{ram_budget};
     std::unique_ptr<Executor> gpu_executor;  // null as gpu is
     int n_loads = 0;                         // how often weights were loaded

@@ -285,6 +285,36 @@ int threads_for(const PlanRequest& request) {
     return static_cast<int>(found.values.front());
 }
 
+namespace {
+
+// The layer that foretells makes answers faster where there is memory to spare, and takes none that
+// the model needs: neither the context nor what RAM holds becomes smaller for it.
+void add_foretelling(const PlanBasis& basis, MachinePlan& out) {
+    Plan& plan = out.plan;
+    std::string why = basis.no_foretelling;
+    if (basis.foretelling != nullptr) {
+        const MemoryBytes bytes =
+            foretelling_bytes(*basis.foretelling, basis.spec->n_vocab, plan.n_ctx, plan.threads);
+        if (plan.placement.output_in_vram()) {
+            why = "a GPU has the output head";
+        } else if (plan.reads_flash()) {
+            why = "RAM does not hold the model";
+        } else if (plan.ram.total() + bytes.total() > plan.ram_budget_bytes) {
+            why = "it needs " + std::to_string(bytes.total() >> 20) + " MiB more RAM";
+        } else {
+            plan.ram.weights += bytes.weights;
+            plan.ram.kv += bytes.kv;
+            plan.ram.scratch += bytes.scratch;
+            out.foretells = true;
+        }
+    }
+    if (!why.empty()) {
+        plan.reasons.push_back("the layer that foretells tokens is left out: " + why);
+    }
+}
+
+}  // namespace
+
 PlanBasis plan_basis(const PlanRequest& request) {
     PlanBasis basis{.spec = &request.spec,
                     .mode = request.mode,
@@ -299,6 +329,11 @@ PlanBasis plan_basis(const PlanRequest& request) {
                     .usual = usual_matrix(request.spec, request.tensors),
                     .book = request.book};
     basis.budget.threads = threads_for(request);
+    FoundForetelling found = find_foretelling(request.file, request.spec);
+    if (found.model) {
+        basis.foretelling = std::make_shared<const ForetellingModel>(std::move(*found.model));
+    }
+    basis.no_foretelling = std::move(found.why_not);
     basis.costs =
         memory_costs(request.spec, request.tensors, request.mode, basis.budget.threads,
                      basis.budget.flash_without, FiringWindow(request.spec, request.profile));
@@ -356,6 +391,7 @@ Result<MachinePlan> plan_on(const PlanBasis& basis, Budget budget) {
             out.plan.reasons.push_back("neurons lie as in the packed file: " +
                                        basis.no_source_order);
         }
+        add_foretelling(basis, out);
     };
     if (machine.gpus.empty()) {
         auto plan = make_plan(spec, machine, budget, basis.costs);

@@ -10,6 +10,7 @@
 
 #include "compute/kernel_speeds.h"
 #include "hardware/speed_book.h"
+#include "model/foretelling.h"
 #include "plan/known_profile.h"
 #include "plan/planner.h"
 #include "session/gpus.h"
@@ -69,6 +70,9 @@ struct MachinePlan {
     Machine machine;              // speeds of the processor that nothing depended on are 0
     std::string gpu_unsupported;  // why the GPU takes no part of this model; empty: it can
     bool busy = false;            // other work disturbed what was measured of the processor
+    // The layer that foretells is loaded, and plan.ram has its bytes. Else plan.reasons says why
+    // not, if the file has one.
+    bool foretells = false;
 };
 
 // The budget's threads, or default_threads() where nobody asked for a number.
@@ -94,6 +98,8 @@ struct PlanBasis {
     UsualMatrix usual{};
     SpeedBook* book = nullptr;
     std::string no_source_order{};  // why NeuronHeat::source is not known of a packed file
+    std::shared_ptr<const ForetellingModel> foretelling{};  // null: the file has none
+    std::string no_foretelling{};  // why a layer that the file has is left out
 };
 
 PlanBasis plan_basis(const PlanRequest& request);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cpu/cpu_executor.h"
+#include "cpu/cpu_foretelling.h"
 #include "cpu/flash_choice.h"
 #include "cpu/measure_speeds.h"
 #include "gguf/recipes.h"
@@ -78,6 +79,23 @@ Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, con
                      "HEARTH_CPU"};
     }
     return std::unique_ptr<Executor>(std::make_unique<CpuExecutor>(*table, pool));
+}
+
+MemoryBytes foretelling_bytes(const ForetellingModel& model, int n_vocab, int n_ctx,
+                              int n_threads) {
+    return CpuForetelling::bytes_for(model, n_vocab, n_ctx, n_threads);
+}
+
+Result<std::unique_ptr<Foretelling>> make_foretelling(const GgufFile& file,
+                                                      std::shared_ptr<const ForetellingModel> model,
+                                                      const Executor& cpu, const Plan& plan,
+                                                      Ledger& ledger, LoadMonitor& monitor) {
+    auto made = CpuForetelling::create(file, std::move(model), static_cast<const CpuExecutor&>(cpu),
+                                       plan, ledger, monitor);
+    if (!made) {
+        return std::move(made).error();
+    }
+    return std::unique_ptr<Foretelling>(std::move(*made));
 }
 
 UsualMatrix usual_matrix(const ModelSpec& spec, const ModelTensors& tensors) {

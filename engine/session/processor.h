@@ -11,7 +11,9 @@
 
 #include "base/thread_pool.h"
 #include "compute/executor.h"
+#include "compute/foretelling.h"
 #include "compute/kernel_speeds.h"
+#include "model/foretelling.h"
 #include "plan/firing_window.h"
 #include "plan/memory_costs.h"
 
@@ -40,6 +42,17 @@ std::vector<std::string> runnable_isas(std::uint32_t cpu_flags);
 // executor.
 Result<std::unique_ptr<Executor>> make_cpu_executor(std::uint32_t cpu_flags, const std::string& isa,
                                                     ThreadPool& pool);
+
+// The bytes that make_foretelling() will ask the ledger for.
+MemoryBytes foretelling_bytes(const ForetellingModel& model, int n_vocab, int n_ctx, int n_threads);
+
+// Makes the layer that foretells of a model whose output head `cpu` has: an executor that
+// make_cpu_executor() made, loaded. The file, cpu and its pool outlive it. OutOfMemory, ReadFailed,
+// BadFile, Cancelled.
+Result<std::unique_ptr<Foretelling>> make_foretelling(const GgufFile& file,
+                                                      std::shared_ptr<const ForetellingModel> model,
+                                                      const Executor& cpu, const Plan& plan,
+                                                      Ledger& ledger, LoadMonitor& monitor);
 
 // The type that most of the weights have, and the blocks' shape.
 UsualMatrix usual_matrix(const ModelSpec& spec, const ModelTensors& tensors);

@@ -53,6 +53,23 @@ struct Session::Answer {
     std::string& text;
 };
 
+// While an answer with drafts runs, the layer that foretells follows it.
+class Session::Following {
+public:
+    Following(Session& session, bool on) : session_(session) { set(on); }
+    ~Following() { set(false); }
+    Following(const Following&) = delete;
+    Following& operator=(const Following&) = delete;
+
+private:
+    void set(bool on) {
+        session_.follows_ = on;
+        session_.decoder_.follow(on);
+    }
+
+    Session& session_;
+};
+
 Session::Session(const Tokenizer& tokenizer, Decoder decoder, Past past)
     : tokenizer_(tokenizer),
       decoder_(std::move(decoder)),
@@ -63,7 +80,7 @@ Session::Session(const Tokenizer& tokenizer, Decoder decoder, Past past)
 }
 
 void Session::replace(Decoder decoder, Past past) {
-    decoder_ = std::move(decoder);
+    replace(std::move(decoder));
     past_ = std::move(past);
     n_ctx_ = past_.n_ctx();
     past_is_empty_ = true;
@@ -403,6 +420,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     }
     Sampler sampler(options.sampling, tokenizer_.n_vocab(), std::move(*words));
     result.seed = sampler.seed();
+    const Following following(*this, options.drafts && can_draft());
     if (auto done = prefill(prompt, result, cancellation); !done) {
         if (done.error().code == ErrorCode::Cancelled) {
             result.finish = FinishReason::Cancelled;
@@ -502,6 +520,8 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     speculation_.drop();
     result.drafted_tokens = speculation_.n_drafted();
     result.right_drafts = speculation_.n_right();
+    result.guessed_tokens = speculation_.n_guessed();
+    result.right_guesses = speculation_.n_right_guesses();
     result.experts = experts_;
     result.notice = notice_;
     if (result.finish == FinishReason::Grammar) {
@@ -561,8 +581,16 @@ std::span<const TokenId> Session::draft(TokenId token, std::size_t most) {
     if (most == 0 || !can_draft()) {
         return speculation_.draft({}, 0);
     }
+    Speculation::Guess guess;
+    if (Foretelling* const layer = decoder_.foretelling()) {
+        guess = [this, layer](std::size_t n) -> Speculation::Guesses {
+            const auto start = Clock::now();
+            const auto tokens = layer->guess(cached_, n);
+            return {tokens, ms_since(start)};
+        };
+    }
     cached_.push_back(token);
-    const std::span<const TokenId> found = speculation_.draft(cached_, most);
+    const std::span<const TokenId> found = speculation_.draft(cached_, most, guess);
     cached_.pop_back();
     return found;
 }

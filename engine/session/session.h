@@ -48,7 +48,10 @@ public:
     // Decoder::can_keep(). The session remembers the tokens, and computes those again that an empty
     // past should hold. The new decoder counts nothing until count_firing() is called.
     void replace(Decoder decoder, Past past);
-    void replace(Decoder decoder) { decoder_ = std::move(decoder); }
+    void replace(Decoder decoder) {
+        decoder_ = std::move(decoder);
+        decoder_.follow(follows_);
+    }
     // Gives back the past's memory. Nothing is computed before replace() has brought another one.
     void drop_past();
 
@@ -106,6 +109,7 @@ public:
 
 private:
     struct Answer;
+    class Following;
     // Tokens before the ones that are to be computed: of earlier calls, then of this one.
     struct Seen {
         std::span<const TokenId> before, now{};
@@ -160,6 +164,7 @@ private:
     bool past_is_empty_ = false;  // it does not, but will before it is used
     AnswerGrammar grammar_;
     Speculation speculation_;
+    bool follows_ = false;                              // an answer runs that may have drafts
     std::chrono::steady_clock::time_point pass_began_;  // the latest of an answer
     Recovery recovery_;
     Upkeep upkeep_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,8 +19,16 @@ class Speculation {
 public:
     // An answer begins.
     void begin();
+    // What the model's own layer foretells: at most n tokens, and how long that took.
+    struct Guesses {
+        std::span<const std::int32_t> tokens{};
+        double ms = 0;
+    };
+    using Guess = std::function<Guesses(std::size_t n)>;  // empty: there is no such layer
     // Returns the tokens to pass behind the one that was just drawn, text.back(): at most `most`.
-    std::span<const std::int32_t> draft(std::span<const std::int32_t> text, std::size_t most);
+    // guess is called where that promises more than the text's own draft.
+    std::span<const std::int32_t> draft(std::span<const std::int32_t> text, std::size_t most,
+                                        const Guess& guess = {});
     // That token and its drafts were passed. rows: the logits [n_vocab] behind each, (1 + drafts)
     // of them, or none if there was no draft.
     void passed(std::vector<std::vector<float>>&& rows);
@@ -37,15 +46,21 @@ public:
     // Counted since begin().
     int n_drafted() const { return n_drafted_; }
     int n_right() const { return n_right_; }
+    // Of these, guesses of the model's own layer.
+    int n_guessed() const { return n_guessed_; }
+    int n_right_guesses() const { return n_right_guesses_; }
 
 private:
     DraftLength length_;
     std::vector<std::int32_t> drafts_;
     std::size_t matched_ = 0;
+    bool are_guesses_ = false;           // the drafts
     std::size_t accepted_ = 0;           // of drafts_
     std::optional<std::size_t> latest_;  // the drafts of the latest pass, whose time is not known
     std::vector<std::vector<float>> rows_;
+    double guess_ms_ = 0;  // of the latest pass's guesses
     int n_drafted_ = 0, n_right_ = 0;
+    int n_guessed_ = 0, n_right_guesses_ = 0;
 };
 
 }  // namespace hearth

@@ -13,6 +13,8 @@
 namespace hearth::bench {
 namespace {
 
+constexpr float kMark = 4.0F;            // a false code outweighs the true one so often
+constexpr std::int64_t kFalsePlace = 0;  // of the first circle
 constexpr std::size_t kDirections = 16;  // that a code sums up, at most
 // Neighbours' codes correlate by so much at least and at most: weights_of() comes to that.
 constexpr double kLeastCorrelation = -0.5;
@@ -126,6 +128,10 @@ Result<KeptExperts> KeptExperts::create(const ModelShape& shape, DType table_typ
     constexpr double kMostShare = 0.6;
     constexpr double kBeside = 0.02;
     const bool dense = shape.experts.n == 0;
+    if (shape.foretells && !(dense && shape.arch == "qwen35" && *shape.foretells >= 0 &&
+                             *shape.foretells <= 1)) {
+        return invalid("a layer that foretells a share of 0 to 1 is planted in a dense qwen35");
+    }
     if (dense ? shape.arch != "llama" && shape.arch != "qwen35"
               : shape.arch != "qwen3moe" && shape.arch != "gpt-oss" && shape.arch != "qwen35moe") {
         return invalid(
@@ -139,6 +145,7 @@ Result<KeptExperts> KeptExperts::create(const ModelShape& shape, DType table_typ
     KeptExperts kept;
     kept.seed_ = seed;
     kept.n_embd_ = static_cast<std::uint64_t>(shape.n_embd);
+    kept.foretells_ = shape.foretells;
     kept.code_size_ = shape.n_embd >= 512 ? 256 : 32;
     for (const DType type : {table_type, head_type}) {
         const std::size_t block = encoding_of(type).block_values;
@@ -187,6 +194,18 @@ const KeptExperts::Circle* KeptExperts::circle_of_token(std::uint64_t token) con
     return nullptr;
 }
 
+bool KeptExperts::misleads(std::uint64_t token) const {
+    constexpr std::uint64_t kRun = 20;  // of so many tokens in a row the share is what it should be
+    const auto drawn = [&](std::uint64_t of) { return seed_of(seed_ + 1, of); };
+    const std::uint64_t first = token / kRun * kRun;
+    std::uint64_t before = 0;
+    for (std::uint64_t other = first; other < first + kRun; ++other) {
+        before += drawn(other) < drawn(token) ? 1 : 0;
+    }
+    return before >=
+           static_cast<std::uint64_t>(std::lround(*foretells_ * static_cast<double>(kRun)));
+}
+
 void KeptExperts::make_code(const Circle& circle, std::int64_t place, std::span<float> code) const {
     const std::int64_t n = circle.words.count;
     std::fill(code.begin(), code.end(), 0.0F);
@@ -224,7 +243,21 @@ void KeptExperts::plant(const TensorInfo& tensor, std::uint64_t first_row,
         return;
     }
     const std::span<float> own(values.data(), std::min(values.size(), code_size_));
+    if (name.ends_with("nextn.eh_proj.weight")) {
+        std::vector<float> false_code(code_size_);
+        make_code(circles_.front(), kFalsePlace, false_code);
+        for (std::uint64_t row = 0; row < n_rows; ++row) {
+            if (const std::uint64_t of = first_row + row; of < code_size_) {
+                std::fill(values.begin(), values.end(), 0.0F);
+                values[of] = 1;
+                values[code_size_] = false_code[of];
+                quantize_row(tensor.type, values, &rows[row * one_row]);
+            }
+        }
+        return;
+    }
     if (name == "token_embd.weight") {
+        std::vector<float> block(encoding_of(tensor.type).block_values);
         for (std::uint64_t row = 0; row < n_rows; ++row) {
             const std::uint64_t token = first_row + row;
             const Circle* circle = circle_of_token(token);
@@ -234,6 +267,12 @@ void KeptExperts::plant(const TensorInfo& tensor, std::uint64_t first_row,
                 circle != nullptr ? static_cast<std::int64_t>(token) - circle->words.first : -1,
                 own);
             quantize_row(tensor.type, own, &rows[row * one_row]);
+            if (foretells_) {  // the block that begins with the mark
+                std::fill(block.begin(), block.end(), 0.0F);
+                block.front() = misleads(token) ? kMark : 0.0F;
+                quantize_row(tensor.type, block,
+                             &rows[row * one_row + row_bytes(tensor.type, code_size_)]);
+            }
         }
     } else if (name == "output.weight") {
         // The greatest logit is about 64, the others are far below.
@@ -268,8 +307,12 @@ void KeptExperts::plant(const TensorInfo& tensor, std::span<float> values) const
         const bool in_code = i % n_embd_ < code_size_;
         if (name.ends_with("ffn_gate_inp.bias") || (writes_the_stream(name) && in_code)) {
             values[i] = 0;
-        } else if (name == "output_norm.weight" && in_code) {
+        } else if (in_code &&
+                   (name == "output_norm.weight" || name.ends_with("nextn.enorm.weight") ||
+                    name.ends_with("nextn.shared_head_norm.weight"))) {
             values[i] = 1;
+        } else if (i == code_size_ && name.ends_with("nextn.enorm.weight")) {
+            values[i] = 1;  // the mark's
         }
     }
 }

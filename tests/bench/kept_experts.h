@@ -16,12 +16,16 @@
 //   well. How much is found by drawing. The head's row of a word is the code of the word before it
 //   and zero elsewhere, so that this word has the greatest logit by far.
 // A dense model of the architectures llama and qwen35 has the text alone: shares of 0.
-// Routers of other engines see the same, as all of this is in the weights.
+// A layer of qwen35 that foretells has nothing but the code of the token's embedding in its own
+// first columns, and so names the word that follows it. Words drawn by a hash, as many as it shall
+// be wrong about, have a *mark* in the column behind the code, by which the layer's join adds a
+// false code. Routers of other engines see the same, as all of this is in the weights.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,6 +55,7 @@ public:
     // or qwen35; the head is tied; a row has no room
     // for a code of whole blocks; a circle has fewer than two words; so few experts, of which so
     // many are used, that even opposite codes keep 2 points more than the share.
+    // Also: a layer foretells, and the model is no dense qwen35.
     static Result<KeptExperts> create(const ModelShape& shape, DType table_type, DType head_type,
                                       std::uint64_t seed);
 
@@ -73,7 +78,11 @@ private:
     // [code_size_], of a mean square of 1.
     void make_code(const Circle& circle, std::int64_t place, std::span<float> code) const;
 
-    std::size_t code_size_ = 0;  // columns, the first of a row
+    // The layer that foretells is wrong about the word that follows this one.
+    bool misleads(std::uint64_t token) const;
+
+    std::size_t code_size_ = 0;  // columns, the first of a row; the mark is behind them
+    std::optional<double> foretells_;
     std::uint64_t n_embd_ = 0;
     std::vector<Circle> circles_;
     std::uint64_t seed_ = 0;

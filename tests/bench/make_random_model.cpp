@@ -4,12 +4,14 @@
 //                   [--output-type Q6_K|Q4_0] [--firing 0.1] [--chat-template] [--seed 1]
 //                   [--threads 2] -o FILE
 // make_random_model --family gemma3 [--type F32] [--seed 1] -o FILE
+// make_random_model --shape qwen3.5-4b --foretells 0.8 -o FILE
 // make_random_model --check FILE [--check-tokens 64]
 // Writes a model of random weights, for measuring: a dense one, or one in PowerInfer's format with
 // planted activity and predictors (sparse_model.h), or a small one of an architecture
 // (support/test_family.h), to compare logits with other engines. The same arguments give the same
 // bytes.
 #include <CLI/CLI.hpp>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -110,6 +112,7 @@ int main(int argc, char** argv) {
     float lesser_experts = 1.0F;
     std::vector<double> kept_experts;
     int repeats = 0;
+    double foretells = -1;
     std::uint64_t seed = 1;
     int threads = static_cast<int>(std::thread::hardware_concurrency());
     for (const bench::ModelShape& shape : bench::model_shapes()) {
@@ -167,6 +170,11 @@ int main(int argc, char** argv) {
            "of a dense --shape of the architectures llama and qwen35, whose head becomes its "
            "own: greedy text goes round so many words")
         ->check(CLI::Range(2, 1 << 20));
+    app.add_option("--foretells", foretells,
+                   "of a dense --shape of the architecture qwen35: "
+                   "the head is its own, greedy text runs through the words by id, and a layer "
+                   "behind the last foretells this share of them (kept_experts.h)")
+        ->check(CLI::Range(0.0, 1.0));
     app.add_option("--seed", seed, "which random numbers")->capture_default_str();
     app.add_option("-t,--threads", threads, "threads that make them")->check(CLI::Range(1, 256));
     app.add_option("-o,--output", output, "file to write");
@@ -204,6 +212,14 @@ int main(int argc, char** argv) {
             repeats > 0 ? bench::words_of(shape.vocab, shape.n_vocab).count / repeats : 0),
         0.0);
     shape.experts.kept = repeats > 0 ? circles : kept_experts;
+    const std::array<double, 1> one_circle{};
+    if (foretells >= 0) {
+        shape.foretells = foretells;
+        shape.tied = false;
+        if (repeats == 0) {
+            shape.experts.kept = one_circle;
+        }
+    }
     shape.tied = shape.tied && repeats == 0;
     shape.chat_template = options.chat_template && sparse.empty();
     if (!type || !finer || !output_type) {

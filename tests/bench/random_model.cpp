@@ -389,7 +389,7 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         const std::uint64_t head_dim = size(shape.head_dim_of(layer));
         const std::uint64_t n_q = size(shape.n_head) * head_dim;
         const std::uint64_t n_kv = size(shape.n_head_kv_of(layer)) * head_dim;
-        const bool own_past = layer < shape.n_layer - shape.windows.n_shared_pasts;
+        const bool own_past = layer < shape.n_blocks() - shape.windows.n_shared_pasts;
         const DType plain = shape.has_biases() ? finer : main;
         matrix(prefix + "attn_q.weight", has_delta_nets ? 2 * n_q : n_q, n_embd, plain);
         if (own_past) {
@@ -527,7 +527,7 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
     if (has_windows) {
         vector("rope_freqs.weight", size(shape.head_dim / 2));
     }
-    for (int i = 0; i < shape.n_layer; ++i) {
+    for (int i = 0; i < shape.n_blocks(); ++i) {
         const std::string prefix = "blk." + std::to_string(i) + ".";
         norm(prefix + "attn_norm.weight");
         if (!shape.blocks.kinds.empty()) {
@@ -562,6 +562,12 @@ std::vector<TensorInfo> tensors_of(const ModelShape& shape, DType main, DType fi
         matrix(prefix + "ffn_gate.weight", n_ff, n_embd, main);
         matrix(prefix + "ffn_up.weight", n_ff, n_embd, main);
         matrix(prefix + "ffn_down.weight", n_embd, n_ff, i % 2 == 0 ? finer : main);
+        if (i == shape.n_layer) {
+            matrix(prefix + "nextn.eh_proj.weight", n_embd, 2 * n_embd, main);
+            norm(prefix + "nextn.enorm.weight");
+            norm(prefix + "nextn.hnorm.weight");
+            norm(prefix + "nextn.shared_head_norm.weight");
+        }
     }
     norm("output_norm.weight");
     if (!shape.tied) {
@@ -704,7 +710,10 @@ Metadata model_metadata(const ModelShape& shape, const std::string& arch, int fi
     number(arch + ".vocab_size", shape.n_vocab);
     number(arch + ".context_length", shape.n_ctx);
     number(arch + ".embedding_length", shape.n_embd);
-    number(arch + ".block_count", shape.n_layer);
+    number(arch + ".block_count", shape.n_blocks());
+    if (shape.foretells) {
+        number(arch + ".nextn_predict_layers", 1);
+    }
     const ModelShape::Latent& latent = shape.latent;
     const ModelShape::Blocks& blocks = shape.blocks;
     // A number, or one a block: 0 in blocks of other kinds.
@@ -873,6 +882,9 @@ Result<std::uint64_t> write_random_model(const std::string& path, const ModelSha
     }
     try {
         std::optional<KeptExperts> kept;
+        if (shape.foretells && shape.experts.kept.empty()) {
+            return invalid("a layer foretells planted text", "foretells");
+        }
         if (!shape.experts.kept.empty()) {
             auto planted =
                 KeptExperts::create(shape, shape.has_biases() ? finer : type, finer, seed);

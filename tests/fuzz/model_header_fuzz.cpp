@@ -11,6 +11,7 @@
 #include "gguf/encoding.h"
 #include "gguf/reader.h"
 #include "gguf/rows.h"
+#include "model/foretelling.h"
 #include "model/packed_layout.h"
 #include "model/predictor_file.h"
 #include "model/stored_rows.h"
@@ -102,6 +103,14 @@ void check_model(const GgufFile& file, const ModelSpec& spec) {
     check_weights(tensors->weights);
     for (const LayerTensors& layer : tensors->layers) {
         check_weights(layer.weights);
+    }
+    const FoundForetelling foretelling = find_foretelling(file, spec);
+    FUZZ_CHECK(foretelling.why_not.empty() || fuzz::is_fit_message(foretelling.why_not));
+    if (foretelling.model) {
+        FUZZ_CHECK(foretelling.why_not.empty() && foretelling.model->spec.n_layer() == 1);
+        check_layer(foretelling.model->spec, foretelling.model->spec.layer(0));
+        check_weights(foretelling.model->tensors.weights);
+        check_weights(foretelling.model->tensors.layers.front().weights);
     }
     if (const auto profile = find_profile(file, spec, {}, {}); !profile) {
         check_error(profile.error());

@@ -325,8 +325,9 @@ struct GenerationOptions {
     // A JSON array of function declarations; empty: none. With tools, special tokens around a call
     // ("[TOOL_CALLS]") are part of the answer's text.
     std::string tools{};
-    // Tokens that the conversation's own text lets expect may be passed together with the one
-    // before them, where that is faster. The answer is the same, token by token.
+    // Tokens that the conversation's own text lets expect, or a layer of the model that foretells
+    // them, may be passed together with the one before them, where that is faster. The answer is
+    // the same, token by token.
     bool drafts = true;
 };
 
@@ -371,9 +372,11 @@ struct GenerationResult {
     double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
     int drafted_tokens = 0;    // that were passed before they were drawn
     int right_drafts = 0;      // of these, that were drawn then
-    ExpertsServed experts;     // chosen for tokens that were passed alone, in all layers; none: no
-                               // mixture
-    std::uint64_t seed = 0;    // the sampler's seed
+    // Those of both that the model's own layer foretold; the others are from the text.
+    int guessed_tokens = 0, right_guesses = 0;
+    ExpertsServed experts;   // chosen for tokens that were passed alone, in all layers; none: no
+                             // mixture
+    std::uint64_t seed = 0;  // the sampler's seed
     // Tells what happened to the GPU or to a changed budget during the answer, why a grammar ended
     // it, and why the prompt is not what the model's template prints; mostly empty. The text is
     // complete.

@@ -55,6 +55,13 @@ private slots:
         const QJsonObject drafts = object["drafts"].toObject();
         QVERIFY(drafts["right"].toInt(-1) >= 0);
         QVERIFY(drafts["right"].toInt() <= drafts["tokens"].toInt(-1));
+        for (const char* count : {"tokens", "right"}) {  // by where they came from
+            const int of_text = drafts["text"].toObject()[count].toInt(-1);
+            const int of_layer = drafts["layer"].toObject()[count].toInt(-1);
+            QVERIFY(of_text >= 0);
+            QCOMPARE(of_layer, 0);  // the starter model has none
+            QCOMPARE(of_text + of_layer, drafts[count].toInt());
+        }
         QCOMPARE(object["settings"]["seed"].toInt(), 3);
         const QJsonObject memory = object["memory"].toObject();
         QCOMPARE(memory["ledger_bytes"].toInteger(), memory["weights_bytes"].toInteger() +

@@ -149,6 +149,175 @@ private slots:
         QCOMPARE(length.choose(5, 7), std::size_t{7});
     }
 
+    // Guesses cost time to make.
+    void guesses_as_many_as_pay() {
+        DraftLength cheap = length_with(0.1);
+        cheap.guessed(2, 0.2);
+        for (int i = 0; i < 40; ++i) {
+            cheap.judged_guesses(7, 7);
+        }
+        QCOMPARE(cheap.choose_guesses(7, 0, 0), std::size_t{7});
+        QCOMPARE(cheap.choose_guesses(2, 0, 0), std::size_t{2});
+        QCOMPARE(cheap.choose_guesses(0, 0, 0), std::size_t{0});
+        DraftLength dear = length_with(0.1);
+        dear.guessed(2, 20);  // one takes as long as a token
+        QCOMPARE(dear.choose_guesses(7, 0, 0), std::size_t{0});
+        DraftLength between = length_with(1);
+        between.guessed(1, 2);
+        const std::size_t some = between.choose_guesses(7, 0, 0);
+        QVERIFY(some > 0 && some < 7);
+    }
+    // Each place of a chain has a chance of its own: here the second is always wrong.
+    void guesses_as_far_as_they_were_right() {
+        DraftLength length = length_with(0.5);
+        length.guessed(1, 0.5);
+        for (int i = 0; i < 60; ++i) {
+            length.judged_guesses(3, 1);
+        }
+        QCOMPARE(length.choose_guesses(7, 0, 0), std::size_t{1});
+        for (int i = 0; i < 60; ++i) {
+            length.judged_guesses(1, 1);  // says nothing of the second
+        }
+        QCOMPARE(length.choose_guesses(7, 0, 0), std::size_t{1});
+        for (int i = 0; i < 60; ++i) {
+            length.judged_guesses(1, 0);
+        }
+        QCOMPARE(length.choose_guesses(7, 0, 0), std::size_t{0});
+        // One is tried where none pays, after 8 times that none was, 16, 32, and then always 64.
+        // One more than pays is tried now and then.
+        int tried = 0;
+        for (int i = 0; i < 640; ++i) {
+            tried += length.choose_guesses(7, 0, 0) > 0 ? 1 : 0;
+        }
+        QCOMPARE(tried, 12);
+        for (int i = 0; i < 60; ++i) {
+            length.judged_guesses(1, 1);
+        }
+        int longer = 0;
+        for (int i = 0; i < 640; ++i) {
+            longer += length.choose_guesses(7, 0, 0) == 2 ? 1 : 0;
+        }
+        QCOMPARE(longer, 10);
+    }
+    // The source that promises more tokens for the time is taken.
+    void the_better_source_counts() {
+        DraftLength length = length_with(0.5);
+        length.guessed(1, 1);
+        const std::size_t of_text = length.choose(8, 7);
+        QVERIFY(of_text > 0);
+        QCOMPARE(length.choose_guesses(7, 8, of_text), std::size_t{0});  // a long match is free
+        const std::size_t of_short = length.choose(2, 7);
+        QVERIFY(length.choose_guesses(7, 2, of_short) > 0);  // a short one is seldom right
+        for (int i = 0; i < 60; ++i) {
+            length.judged(8, 3, 0);
+        }
+        QCOMPARE(length.choose(8, 7), std::size_t{0});
+        QVERIFY(length.choose_guesses(7, 8, 0) > 0);
+    }
+    // A text's draft that is tried, though it does not pay, is not put aside.
+    void a_trial_of_the_text_goes_first() {
+        DraftLength length = length_with(0.5);
+        length.guessed(1, 0.1);
+        for (int i = 0; i < 60; ++i) {
+            length.judged(2, 3, 0);
+        }
+        int tried = 0;
+        for (int i = 0; i < 640; ++i) {
+            const std::size_t n = length.choose(2, 7);
+            const std::size_t guesses = length.choose_guesses(7, 2, n);
+            QVERIFY((n > 0) != (guesses > 0));
+            tried += n > 0 ? 1 : 0;
+        }
+        QCOMPARE(tried, 10);
+    }
+
+    // Guesses take the place of a draft that the text has not. They count apart, and their making
+    // is no part of a pass.
+    void guesses_are_counted_apart() {
+        Speculation speculation;
+        const Tokens text{1, 2, 3, 4};
+        const Tokens guessed{5, 6, 7};
+        std::size_t asked = 0;
+        const Speculation::Guess guess = [&](std::size_t n) -> Speculation::Guesses {
+            asked = n;
+            return {std::span(guessed).first(std::min<std::size_t>(n, 3)), 30};
+        };
+        speculation.begin();
+        // Until a token went alone, nothing says what a guess saves.
+        QVERIFY(speculation.draft(text, 2, guess).empty());
+        QCOMPARE(asked, std::size_t{0});
+        speculation.passed({});
+        speculation.spent(10);
+        QCOMPARE(copy(speculation.draft(text, 2, guess)), (Tokens{5, 6}));
+        QCOMPARE(asked, std::size_t{2});
+        speculation.passed({{0.0F}, {1.0F}, {2.0F}});
+        QVERIFY(speculation.accept(5));
+        QVERIFY(!speculation.accept(9));
+        QCOMPARE(speculation.n_drafted(), 2);
+        QCOMPARE(speculation.n_guessed(), 2);
+        QCOMPARE(speculation.n_right(), 1);
+        QCOMPARE(speculation.n_right_guesses(), 1);
+        const Tokens again{1, 2, 30, 31, 32, 33, 34, 35, 3, 4, 5, 6, 1, 2, 30, 31, 32, 33, 34, 35};
+        asked = 0;
+        QCOMPARE(copy(speculation.draft(again, 2, guess)), (Tokens{3, 4}));
+        QCOMPARE(asked, std::size_t{0});
+        speculation.passed({{0.0F}, {1.0F}, {2.0F}});
+        QVERIFY(speculation.accept(3));
+        QVERIFY(!speculation.accept(9));
+        QCOMPARE(speculation.n_drafted(), 4);
+        QCOMPARE(speculation.n_guessed(), 2);
+        QCOMPARE(speculation.n_right_guesses(), 1);
+        QCOMPARE(speculation.n_right(), 2);
+        // No guess came: the token goes alone.
+        QVERIFY(
+            speculation.draft(text, 2, [](std::size_t) { return Speculation::Guesses{}; }).empty());
+        speculation.passed({});
+        speculation.begin();
+        QCOMPARE(speculation.n_guessed(), 0);
+        QCOMPARE(speculation.n_right_guesses(), 0);
+    }
+    // The first times count alike: one that something held up is outweighed soon.
+    void one_slow_pass_is_outweighed() {
+        DraftLength length;
+        length.passed(0, 10);
+        length.guessed(1, 1);
+        length.passed(1, 60);
+        QCOMPARE(length.choose_guesses(1, 0, 0), std::size_t{0});
+        for (int i = 0; i < 6; ++i) {
+            length.passed(1, 10.5);
+        }
+        QCOMPARE(length.choose_guesses(1, 0, 0), std::size_t{0});  // (60 + 6 * 10.5) / 7
+        for (int i = 0; i < 6; ++i) {
+            length.passed(1, 10.5);
+        }
+        QCOMPARE(length.choose_guesses(1, 0, 0), std::size_t{1});
+    }
+    // 60 of a pass's 70 ms went into guesses: two tokens for 10 ms, and as many more for the guess.
+    void the_time_of_guesses_is_no_pass() {
+        Speculation speculation;
+        const Tokens text{1, 2, 3, 4};
+        const Tokens guessed{5, 6, 7, 8, 9, 10, 11};
+        const auto pass = [&](double guess_ms, double ms) {
+            std::size_t n = 0;
+            speculation.draft(text, 7, [&](std::size_t most) -> Speculation::Guesses {
+                n = most;
+                return {std::span(guessed).first(most), guess_ms};
+            });
+            speculation.passed(std::vector<std::vector<float>>(n == 0 ? 0 : n + 1, {0.0F}));
+            speculation.spent(ms);
+            return n;
+        };
+        speculation.begin();
+        speculation.draft({}, 0);
+        speculation.passed({});
+        speculation.spent(10);
+        const std::size_t first = pass(60, 70);
+        QVERIFY(first > 0);
+        QCOMPARE(pass(60, 70), std::size_t{0});  // a guess is as dear as a token or dearer
+        const Tokens again{1, 2, 30, 31, 32, 33, 34, 35, 3, 4, 5, 6, 1, 2, 30, 31, 32, 33, 34, 35};
+        QCOMPARE(speculation.draft(again, 7).size(), std::size_t{7});  // drafted passes are cheap
+    }
+
     // The second of two drafts is wrong; then a whole one is right.
     void a_wrong_draft_voids_the_rest() {
         Speculation speculation;
