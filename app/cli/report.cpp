@@ -102,6 +102,21 @@ std::string experts_line(const ExpertsServed& experts) {
                   percent(experts.vram), percent(experts.ram), percent(experts.disk));
 }
 
+std::string moved_line(const Adapted& adapted) {
+    const bool experts = adapted.experts > 0;
+    const int moved = experts ? adapted.experts : adapted.neurons;
+    if (moved == 0) {
+        return {};
+    }
+    std::string line = format("%d %s came to VRAM", moved, experts ? "experts" : "neurons");
+    if (!experts && adapted.uses > 0) {
+        line += format(
+            "; %.1f %% of what fired lay there",
+            100 * static_cast<double>(adapted.uses_in_vram) / static_cast<double>(adapted.uses));
+    }
+    return line;
+}
+
 Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory) {
     const auto bytes =
         static_cast<double>(memory.weights.actual_bytes + memory.vram_weights.actual_bytes);
