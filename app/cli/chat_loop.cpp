@@ -56,7 +56,8 @@ public:
         if (!moved) {
             // The next answer loads the model again, or fails with what is wrong.
             say(moved.error().message + "\n");
-        } else if (const std::string line = moved_line(*moved); !line.empty() && to_people) {
+        } else if (const std::string line = moved_line(*moved, result->experts.all() > 0);
+                   !line.empty() && to_people) {
             say("[" + line + "]\n");
         }
         set_interrupt_target(nullptr);

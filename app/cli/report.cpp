@@ -102,19 +102,17 @@ std::string experts_line(const ExpertsServed& experts) {
                   percent(experts.vram), percent(experts.ram), percent(experts.disk));
 }
 
-std::string moved_line(const Adapted& adapted) {
-    const bool experts = adapted.experts > 0;
-    const int moved = experts ? adapted.experts : adapted.neurons;
-    if (moved == 0) {
+std::string moved_line(const Adapted& adapted, bool is_mixture) {
+    if (is_mixture) {
+        return adapted.experts > 0 ? format("%d experts came to VRAM", adapted.experts) : "";
+    }
+    if (adapted.uses == 0) {
         return {};
     }
-    std::string line = format("%d %s came to VRAM", moved, experts ? "experts" : "neurons");
-    if (!experts && adapted.uses > 0) {
-        line += format(
-            "; %.1f %% of what fired lay there",
-            100 * static_cast<double>(adapted.uses_in_vram) / static_cast<double>(adapted.uses));
-    }
-    return line;
+    std::string line =
+        format("neurons that fired: %.1f %% lay in VRAM",
+               100 * static_cast<double>(adapted.uses_in_vram) / static_cast<double>(adapted.uses));
+    return adapted.neurons > 0 ? line + format("; %d came there", adapted.neurons) : line;
 }
 
 Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory) {
