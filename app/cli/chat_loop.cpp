@@ -52,12 +52,13 @@ public:
         if (to_people) {
             print_notes(*result);
         }
-        const auto moved = engine_.move_experts(program_.cancellation);
+        const auto moved = engine_.adapt(program_.cancellation);
         if (!moved) {
             // The next answer loads the model again, or fails with what is wrong.
             say(moved.error().message + "\n");
-        } else if (*moved > 0 && to_people) {
-            say(format("[%d experts came to VRAM]\n", *moved));
+        } else if (const std::string line = moved_line(*moved, result->experts.all() > 0);
+                   !line.empty() && to_people) {
+            say("[" + line + "]\n");
         }
         set_interrupt_target(nullptr);
         return !program_.write_failed();

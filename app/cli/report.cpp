@@ -102,6 +102,19 @@ std::string experts_line(const ExpertsServed& experts) {
                   percent(experts.vram), percent(experts.ram), percent(experts.disk));
 }
 
+std::string moved_line(const Adapted& adapted, bool is_mixture) {
+    if (is_mixture) {
+        return adapted.experts > 0 ? format("%d experts came to VRAM", adapted.experts) : "";
+    }
+    if (adapted.uses == 0) {
+        return {};
+    }
+    std::string line =
+        format("neurons that fired: %.1f %% lay in VRAM",
+               100 * static_cast<double>(adapted.uses_in_vram) / static_cast<double>(adapted.uses));
+    return adapted.neurons > 0 ? line + format("; %d came there", adapted.neurons) : line;
+}
+
 Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory) {
     const auto bytes =
         static_cast<double>(memory.weights.actual_bytes + memory.vram_weights.actual_bytes);

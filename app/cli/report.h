@@ -26,6 +26,9 @@ Json load_speed_json(const LoadTimings& timings, const MemoryReport& memory);
 Json experts_json(const ExpertsServed& experts);
 // "experts chosen: 62 % from VRAM, ..."; empty where experts_json() is null.
 std::string experts_line(const ExpertsServed& experts);
+// "12 experts came to VRAM", or "neurons that fired: 43.0 % lay in VRAM; 812 came there"; empty
+// where neither is to be said.
+std::string moved_line(const Adapted& adapted, bool is_mixture);
 // The GPU's part of the model, or why it has none; empty: nothing to report.
 std::string gpu_line(const EngineSettings& settings);
 

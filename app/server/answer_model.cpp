@@ -26,7 +26,7 @@ Result<GenerationResult> EngineModel::answer(AnswerRequest request, const PieceC
 
 void EngineModel::rest(const Cancellation& cancellation) {
     // After an error the next answer loads the weights again, or fails with what is wrong.
-    static_cast<void>(engine_.move_experts(cancellation).has_value());
+    static_cast<void>(engine_.adapt(cancellation).has_value());
 }
 
 }  // namespace hearth::server

@@ -350,12 +350,12 @@ void unload(LoadedModel& impl) {
 }
 
 // Once: what was learned stays when other budgets are loaded.
-void know_experts(LoadedModel& impl) {
-    if (impl.expert_moves != nullptr || impl.gpu_executor == nullptr || !impl.plan.counts_firing ||
-        !impl.spec.has_experts()) {
+void know_uses(LoadedModel& impl) {
+    if (impl.vram_moves != nullptr || impl.gpu_executor == nullptr || !impl.plan.counts_firing ||
+        !VramMoves::suits(impl.spec)) {
         return;
     }
-    impl.expert_moves = std::make_unique<ExpertMoves>(impl.spec, find_profile(impl).get());
+    impl.vram_moves = std::make_unique<VramMoves>(impl.spec, find_profile(impl).get());
 }
 
 // With the GPU that is open, if one is, whose part becomes smaller where its driver has less memory
@@ -399,7 +399,7 @@ Result<void> load_all(LoadedModel& impl, const Allowed& allowed, LoadMonitor& mo
     }
     describe(impl);
     count_firing(impl);
-    know_experts(impl);
+    know_uses(impl);
     start_paths(impl);
     if (impl.options.heeds_memory_pressure) {
         impl.ram_budget.follow(

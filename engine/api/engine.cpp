@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "api/adapt.h"
 #include "api/assembly.h"
-#include "api/move_experts.h"
 #include "base/guarded.h"
 #include "base/private_folder.h"
 #include "hardware/cpu_features.h"
@@ -283,7 +283,7 @@ Result<std::uint64_t> Engine::save_profile() {
             profile->name_model(*hash, std::move(order));
         }
         if (impl_->gpu_executor != nullptr) {
-            auto collected = note_choices(*impl_);
+            auto collected = note_uses(*impl_);
             if (collected) {
                 collected = impl_->gpu_executor->collect_firing(*profile);
             }
@@ -357,9 +357,8 @@ Result<std::uint64_t> Engine::restore_past(const std::string& path) {
     });
 }
 
-Result<int> Engine::move_experts(const Cancellation& cancellation) {
-    return guarded_naming(impl_->info.path,
-                          [&] { return hearth::move_experts(*impl_, cancellation); });
+Result<Adapted> Engine::adapt(const Cancellation& cancellation) {
+    return guarded_naming(impl_->info.path, [&] { return hearth::adapt(*impl_, cancellation); });
 }
 
 Result<DecodeStatistics> Engine::decode_statistics() {

@@ -203,11 +203,12 @@ public:
     // The experts that the latest pass chose, if it was of one token. Only the processor says so.
     virtual ExpertsOfToken experts_of_token() const { return {}; }
 
-    // Between passes. Experts have changed places in slice.plan.placement, one pair after the
-    // other; the plan is the loaded one otherwise. The unit reads those that are its own now. After
-    // an error it has no weights, and must be loaded anew. ReadFailed, BadFile. Precondition:
-    // nothing that was counted waits to be collected.
-    virtual Result<void> exchange(const PlanSlice&, std::span<const ExpertExchange>) { return {}; }
+    // Between passes. Experts, or neurons, have changed places in slice.plan.placement, one pair
+    // after the other; the plan is the loaded one otherwise. The unit reads those that are its own
+    // now: the processor first, from which the GPU takes what it uploads. After an error it has no
+    // weights, and must be loaded anew. ReadFailed, BadFile. Precondition: nothing that was counted
+    // waits to be collected; a neuron's down projection is stored by neuron.
+    virtual Result<void> exchange(const PlanSlice&, std::span<const PlaceExchange>) { return {}; }
 
     // Null: every token takes the plan's mode.
     virtual BlockPaths* paths() { return nullptr; }

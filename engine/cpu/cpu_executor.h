@@ -48,7 +48,7 @@ public:
     bool can_pass_each_alone() const override;
     std::uint64_t load_read_bytes() const override { return weights_.load_read_bytes(); }
     const WeightSource* weights() const override { return &source_; }
-    Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs) override {
+    Result<void> exchange(const PlanSlice& slice, std::span<const PlaceExchange> pairs) override {
         return weights_.exchange(slice, pairs, pool_);
     }
     Result<void> begin(const PassTask& task) override;

@@ -1,12 +1,14 @@
 #include "cpu/cpu_weights.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/assert.h"
 #include "cpu/cpu_layout.h"
+#include "cpu/exchange_neurons.h"
 #include "cpu/kept_weights.h"
 #include "cpu/layout_jobs.h"
 #include "cpu/layout_views.h"
@@ -291,16 +293,23 @@ Result<void> CpuWeights::read_resident(const PlanSlice& slice, ThreadPool& pool,
     return {};
 }
 
-Result<void> CpuWeights::exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs,
+Result<void> CpuWeights::exchange(const PlanSlice& slice, std::span<const PlaceExchange> pairs,
                                   ThreadPool& pool) {
     FileRows file(slice.file.file());
     std::vector<std::vector<std::byte>> staging(static_cast<std::size_t>(pool.n_threads()));
-    for (const ExpertExchange& two : pairs) {
+    for (const PlaceExchange& two : pairs) {
         hearth::exchange(placement_, two);  // which the layout and the views refer to
+    }
+    std::map<int, std::vector<int>> neurons;  // of each layer that is no mixture
+    for (const PlaceExchange& two : pairs) {
         const CpuLayer& layer = held_[static_cast<std::size_t>(two.layer)];
+        const LayerSpec& spec = slice.spec.layer(two.layer);
+        const int place = two.other_place - layer.first / spec.n_ff_counted();
         if (layer.cold != nullptr) {
-            const int n_ff = slice.spec.layer(two.layer).experts.n_ff;
-            layer.cold->forget(two.layer, two.other_place - layer.first / n_ff);
+            layer.cold->forget(two.layer, place);
+        }
+        if (!spec.is_mixture()) {
+            neurons[two.layer].push_back(place);
             continue;
         }
         std::byte* const base = segments_.data(layout_.segment_of(two.layer));
@@ -309,6 +318,35 @@ Result<void> CpuWeights::exchange(const PlanSlice& slice, std::span<const Expert
             if (auto read = job.run(file, pool, staging, true, base); !read) {
                 return read;
             }
+        }
+    }
+    for (auto& [index, places] : neurons) {
+        std::sort(places.begin(), places.end());
+        places.erase(std::unique(places.begin(), places.end()), places.end());
+        std::byte* const base = segments_.data(layout_.segment_of(index));
+        auto read = read_neurons(layout_, index, held_[static_cast<std::size_t>(index)], places,
+                                 file, pool, staging, base);
+        if (!read) {
+            return std::move(read).error();
+        }
+        load_read_bytes_ += *read;
+        if (auto biased = read_up_biases(slice.file.file(), index); !biased) {
+            return biased;
+        }
+    }
+    if (streams_ != nullptr && !neurons.empty()) {
+        streams_->reorder();
+    }
+    return {};
+}
+
+// A block's biases of up, if it has any.
+Result<void> CpuWeights::read_up_biases(const InputFile& file, int layer) {
+    for (const HeldWeight& held : layout_.weights) {
+        if (held.layer == layer && held.role == Role::UpBias) {
+            const std::size_t segment = layout_.segment_of(layer);
+            return read_up_bias(file, held.source, layout_.blocks[segment].neurons,
+                                segments_.data(segment) + held.at);
         }
     }
     return {};

@@ -124,8 +124,8 @@ public:
     static Result<CpuWeights> load(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor,
                                    CpuWeights before = {});
 
-    // As Executor::exchange(). Experts whose home is Slots are read when they are chosen.
-    Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs,
+    // As Executor::exchange(). Neurons and experts in slots are read when a token needs them.
+    Result<void> exchange(const PlanSlice& slice, std::span<const PlaceExchange> pairs,
                           ThreadPool& pool);
 
     // Bytes of the file that load() read for RAM to hold.
@@ -172,6 +172,7 @@ private:
     static CpuLayer without_bytes(const CpuLayer& layer);
     Result<void> take_memory(const PlanSlice& slice, const LayoutBytes& bytes, CpuWeights& before);
     Result<void> read_resident(const PlanSlice& slice, ThreadPool& pool, LoadMonitor& monitor);
+    Result<void> read_up_biases(const InputFile& file, int layer);
     void show_slots(const ColdLayer& cold);
     std::size_t n_layers() const { return shapes_.empty() ? 0 : shapes_.size() - 1; }
     std::size_t place_of(int layer) const {

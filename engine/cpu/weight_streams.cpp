@@ -1,5 +1,6 @@
 #include "cpu/weight_streams.h"
 
+#include <numeric>
 #include <utility>
 
 #include "base/aligned_buffer.h"
@@ -47,6 +48,11 @@ StreamMemory StreamMemory::of(const StreamedParts& parts, std::uint64_t cached, 
     for (const auto* list : {&parts.of_token, &parts.of_batch}) {
         memory.ring = std::max(memory.ring, ReadAhead::ring_bytes(pieces_of(*list)));
         for (const StreamedPart& part : *list) {
+            for (const WeightJob& job : part.jobs) {
+                // Neurons that change their places leave runs of neighbours behind.
+                const std::uint64_t least = ReadAhead::least_ring_bytes(job.scattered_piece());
+                memory.ring = std::max(memory.ring, part.part == Part::Neurons ? least : 0);
+            }
             std::uint64_t& slot = part.shares ? memory.batch_slot : memory.slot;
             slot = std::max(slot, up_to_pages(part.bytes));
         }
@@ -113,9 +119,10 @@ Result<std::unique_ptr<WeightStreams>> WeightStreams::open(
         file.path(), std::move(*queue), std::move(parts), sizes, memory, pool, without));
 }
 
-Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
+void WeightStreams::read_in_circles() {
     for (Circle& circle : circles_) {
         std::vector<FilePiece> pieces = pieces_of(circle.parts);
+        circle.bytes = 0;
         for (const FilePiece& piece : pieces) {
             for (const FileRange& run : piece) {
                 circle.bytes += run.bytes;
@@ -125,6 +132,23 @@ Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
             circle.ahead = std::make_unique<ReadAhead>(queue_, std::move(pieces), ring_);
         }
     }
+}
+
+void WeightStreams::reorder() {
+    leave_circle();
+    waited_before_ += std::accumulate(
+        circles_.begin(), circles_.end(), std::uint64_t{0}, [](std::uint64_t sum, const auto& one) {
+            return sum + (one.ahead != nullptr ? one.ahead->waited_ns() : 0);
+        });
+    for (Circle& circle : circles_) {
+        circle.ahead.reset();
+        std::fill(circle.checked.begin(), circle.checked.end(), false);
+    }
+    read_in_circles();
+}
+
+Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
+    read_in_circles();
     circle_ = circles_.data();
     const std::uint64_t read_before = queue_.counters().bytes_read;
     if (!cold.empty()) {
@@ -143,7 +167,7 @@ Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
 }
 
 std::uint64_t WeightStreams::waited_ns() const {
-    std::uint64_t waited = cold_ != nullptr ? cold_->cache().waited_ns() : 0;
+    std::uint64_t waited = waited_before_ + (cold_ != nullptr ? cold_->cache().waited_ns() : 0);
     for (const Circle& circle : circles_) {
         waited += circle.ahead != nullptr ? circle.ahead->waited_ns() : 0;
     }

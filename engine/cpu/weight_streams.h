@@ -76,6 +76,9 @@ public:
     Result<void> start(int n_layer, std::vector<ColdLayer> cold);
     std::uint64_t filled_bytes() const { return filled_bytes_; }  // that start() read
 
+    // Between passes: rows of the parts have other numbers in the file from now on.
+    void reorder();
+
     // Null: no neurons are cached.
     ColdNeurons* cold() const { return cold_.get(); }
 
@@ -106,6 +109,7 @@ private:
 
     WeightStreams(std::string path, ReadQueue queue, StreamedParts parts, const StreamMemory& sizes,
                   std::span<std::byte> memory, ThreadPool& pool, const FlashWithout& without);
+    void read_in_circles();
     std::uint64_t waited_ns() const;
     void note_pass();
     void leave_circle();
@@ -125,8 +129,9 @@ private:
     std::span<std::byte> ring_;
     ThreadPool& pool_;
     const FlashWithout without_;
-    std::uint64_t waited_ns_ = 0;  // by all threads, until the running pass began
-    Latencies stalls_;             // of the passes before
+    std::uint64_t waited_ns_ = 0;      // by all threads, until the running pass began
+    std::uint64_t waited_before_ = 0;  // by all threads, for readers that are gone
+    Latencies stalls_;                 // of the passes before
     bool passed_ = false;
     CacheCounters filled_;  // when loading was done
     std::uint64_t filled_bytes_ = 0;

@@ -45,6 +45,21 @@ FilePiece WeightJob::piece(std::size_t task) const {
     return piece;
 }
 
+FilePiece WeightJob::scattered_piece() const {
+    FilePiece piece;
+    for (const Source& source : sources_) {
+        if (source.rows.order.empty()) {
+            piece.push_back({source.offset, step_ * source.bytes});
+            continue;
+        }
+        const std::uint64_t run = source.rows.run;
+        for (std::uint64_t i = 0; i < step_; i += run) {
+            piece.push_back({source.offset, std::min(run, step_) * source.bytes});
+        }
+    }
+    return piece;
+}
+
 std::uint64_t WeightJob::task_bytes() const {
     std::uint64_t bytes = 0;
     for (const Source& source : sources_) {

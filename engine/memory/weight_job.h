@@ -45,6 +45,8 @@ public:
     // The runs that a task reads: of the first source, in the file's order where the choice has
     // one, then of the next one.
     FilePiece piece(std::size_t task) const;
+    // The largest piece that a task may have in any order of the rows that have one.
+    FilePiece scattered_piece() const;
     std::uint64_t task_bytes() const;  // at most
     std::uint64_t file_bytes() const;
 

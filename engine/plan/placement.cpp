@@ -72,7 +72,7 @@ void place_neurons(Placement& placement, int layer, int n_ff, int hot) {
     }
 }
 
-void exchange(Placement& placement, const ExpertExchange& two) {
+void exchange(Placement& placement, const PlaceExchange& two) {
     LayerPlacement& layer = placement.layers[static_cast<std::size_t>(two.layer)];
     const auto one = static_cast<std::size_t>(two.vram_place);
     const auto other = static_cast<std::size_t>(two.other_place);

@@ -108,18 +108,18 @@ Placement all_in_ram(std::span<const int> n_ff);
 // Gives the GPU the first `hot` places of a layer of n_ff neurons, and RAM the others.
 void place_neurons(Placement& placement, int layer, int n_ff, int hot);
 
-// Two experts of a mixture that change their places, one in VRAM and one that is not. Places are
-// numbers in LayerPlacement::order.
-struct ExpertExchange {
+// Two experts of a mixture, or two neurons of another layer, that change their places, one in VRAM
+// and one that is not. Places are numbers in LayerPlacement::order.
+struct PlaceExchange {
     int layer = 0;
     int vram_place = 0;
     int other_place = 0;
 
-    bool operator==(const ExpertExchange&) const = default;
+    bool operator==(const PlaceExchange&) const = default;
 };
 
 // Precondition: the layer has an order.
-void exchange(Placement& placement, const ExpertExchange& two);
+void exchange(Placement& placement, const PlaceExchange& two);
 
 // Asserts that the placement is as its comments say, for layers of n_ff neurons, [n_layer].
 void check_placement(const Placement& placement, std::span<const int> n_ff);

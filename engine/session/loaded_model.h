@@ -13,7 +13,7 @@
 #include "compute/foretelling.h"
 #include "gguf/reader.h"
 #include "memory/ledger.h"
-#include "plan/expert_moves.h"
+#include "plan/vram_moves.h"
 #include "session/budget_control.h"
 #include "session/chat_prompter.h"
 #include "session/layer_paths.h"
@@ -63,8 +63,9 @@ struct LoadedModel {
     std::unique_ptr<LayerPaths> paths;  // null: a mode was asked for, and layers keep to it
     std::unique_ptr<Session> session;
     std::unique_ptr<SelfProfile> self_profile;  // null: nothing is counted
-    // Knows which experts of a mixture are chosen. Null: there is no mixture, or no GPU takes part.
-    std::unique_ptr<ExpertMoves> expert_moves;
+    // Knows which experts of a mixture are chosen, or which neurons fire. Null: nothing of the
+    // model rests, or no GPU takes part.
+    std::unique_ptr<VramMoves> vram_moves;
 
     // See Executor::observe(). The executor stays until this is called with null: a budget that
     // needs another one waits. Precondition: there is one.

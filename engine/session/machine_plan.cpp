@@ -38,12 +38,13 @@ GpuSpeeds gpu_speeds(const MachineSpeeds& all) {
             all.round_trip_us,     all.gpu_gflop_per_s, all.gpu_step_us};
 }
 
-// Whether the model makes a profile of itself.
+// Whether the model makes a profile of itself. One whose file holds a profile needs none to be
+// placed by, but with a GPU its neurons follow what fires.
 bool counts_firing(const PlanRequest& request) {
     const bool rests = is_sparse(request.spec.activation()) &&
                        possible_mode(request.spec, request.mode) != FeedForwardMode::Dense;
     return (rests || request.spec.has_experts()) && !request.profile_folder.empty() &&
-           !holds_profile(request.file);
+           (!holds_profile(request.file) || request.gpu != nullptr);
 }
 
 // Of the devices listed. Empty: the list is not that of the drivers any more, to be made anew.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "base/assert.h"
 #include "gguf/float_rows.h"
 #include "include/params.h"
+#include "vulkan/exchange_neurons.h"
 #include "vulkan/teams.h"
 #include "vulkan/weight_loader.h"
 
@@ -102,16 +104,15 @@ std::vector<std::uint32_t> places_of(const ExpertsSpec& spec, std::uint64_t coun
 
 // Some rows of a matrix, which lie in one slice, as a matrix in the same memory.
 GpuMatrix rows_of(const GpuMatrix& matrix, std::uint64_t first, std::uint64_t count) {
-    const auto after =
-        std::find_if(matrix.slices.begin(), matrix.slices.end(),
-                     [&](const GpuMatrix::Slice& slice) { return slice.first_row > first; });
-    HEARTH_ASSERT(after != matrix.slices.begin());
-    GpuMatrix::Slice slice = *(after - 1);
+    GpuMatrix::Slice slice = slice_of(matrix, first);
     const std::uint64_t skipped = first - slice.first_row;
     HEARTH_ASSERT(skipped + count <= slice.layout.rows);
     for (MatrixLayout::Run* run :
          {&slice.layout.quads, &slice.layout.high, &slice.layout.scales, &slice.layout.supers}) {
         run->at += skipped * run->row_bytes;
+    }
+    if (keeps_patterns(slice.layout)) {
+        slice.layout.high.row_bytes = 0;  // as they are
     }
     slice.layout.rows = count;
     slice.first_row = 0;
@@ -468,7 +469,7 @@ Result<GpuWeights> GpuWeights::load(const PlanSlice& slice, const std::shared_pt
     return weights;
 }
 
-Result<void> GpuWeights::exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs,
+Result<void> GpuWeights::exchange(const PlanSlice& slice, std::span<const PlaceExchange> pairs,
                                   const std::shared_ptr<Device>& device, ThreadPool& pool) {
     const GpuLimits limits{device->features().storage_range_bytes_max};
     auto upload = Upload::create(device);
@@ -476,35 +477,54 @@ Result<void> GpuWeights::exchange(const PlanSlice& slice, std::span<const Expert
         return std::move(upload).error();
     }
     WeightLoader loader(*upload, pool);
-    for (const ExpertExchange& two : pairs) {
-        const auto index = static_cast<std::size_t>(two.layer);
-        GpuLayer& held = layers[index];
-        const ExpertsSpec& spec = slice.spec.layer(two.layer).experts;
-        const std::span<const int> order = slice.plan.placement.order(two.layer);
-        // A mixture of this expert alone, whose matrices lie where those of all do.
-        GpuLayer alone;
-        Jobs jobs;
-        NeuronJobs(jobs, alone, &slice.file, slice.tensors.layers[index], limits)
-            .experts(spec, 1, order.subspan(static_cast<std::size_t>(two.vram_place), 1));
-        for (const MatrixJob& job : jobs.matrices) {
-            const auto role = static_cast<Role>(job.matrix - alone.matrices.all.data());
-            if (row_of(role).part != Part::Neurons) {
-                continue;  // the shared expert
-            }
-            const std::uint64_t rows = job.matrix->rows;
-            *job.matrix =
-                rows_of(held[role], static_cast<std::uint64_t>(two.vram_place) * rows, rows);
-            if (auto loaded = loader.matrix(job); !loaded) {
-                return loaded;
-            }
+    for (const PlaceExchange& two : pairs) {
+        if (!slice.spec.layer(two.layer).is_mixture()) {
+            continue;
         }
-        const auto n = static_cast<std::uint64_t>(held.n_experts());
-        if (auto loaded = loader.table({&held.places, places_of(spec, n, order.first(n))});
+        if (auto loaded = exchange_expert(slice, two, limits, loader); !loaded) {
+            return loaded;
+        }
+    }
+    for (int layer = 0; layer < slice.spec.n_layer(); ++layer) {
+        std::vector<PlaceExchange> of_layer;
+        std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(of_layer),
+                     [&](const PlaceExchange& two) { return two.layer == layer; });
+        if (of_layer.empty() || slice.spec.layer(layer).is_mixture()) {
+            continue;
+        }
+        if (auto loaded =
+                read_neurons(slice, of_layer, layers[static_cast<std::size_t>(layer)], loader);
             !loaded) {
             return loaded;
         }
     }
     return upload->finish();
+}
+
+Result<void> GpuWeights::exchange_expert(const PlanSlice& slice, const PlaceExchange& two,
+                                         const GpuLimits& limits, WeightLoader& loader) {
+    const auto index = static_cast<std::size_t>(two.layer);
+    GpuLayer& held = layers[index];
+    const ExpertsSpec& spec = slice.spec.layer(two.layer).experts;
+    const std::span<const int> order = slice.plan.placement.order(two.layer);
+    // A mixture of this expert alone, whose matrices lie where those of all do.
+    GpuLayer alone;
+    Jobs jobs;
+    NeuronJobs(jobs, alone, &slice.file, slice.tensors.layers[index], limits)
+        .experts(spec, 1, order.subspan(static_cast<std::size_t>(two.vram_place), 1));
+    for (const MatrixJob& job : jobs.matrices) {
+        const auto role = static_cast<Role>(job.matrix - alone.matrices.all.data());
+        if (row_of(role).part != Part::Neurons) {
+            continue;  // the shared expert
+        }
+        const std::uint64_t rows = job.matrix->rows;
+        *job.matrix = rows_of(held[role], static_cast<std::uint64_t>(two.vram_place) * rows, rows);
+        if (auto loaded = loader.matrix(job); !loaded) {
+            return loaded;
+        }
+    }
+    const auto n = static_cast<std::uint64_t>(held.n_experts());
+    return loader.table({&held.places, places_of(spec, n, order.first(n))});
 }
 
 }  // namespace hearth::vulkan

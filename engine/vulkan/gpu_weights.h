@@ -58,6 +58,8 @@ std::uint64_t neurons_bytes(const LayerSpec& spec, const LayerTensors& layer, in
 std::uint64_t predictor_bytes(const LayerTensors& layer, const GpuLimits& limits);
 std::uint64_t output_bytes(const ModelTensors& tensors, const GpuLimits& limits);
 
+class WeightLoader;
+
 class GpuWeights {
 public:
     // Takes memory for the GPU part of slice.plan and fills it. The pool's threads read the file.
@@ -66,7 +68,7 @@ public:
                                    ThreadPool& pool, LoadMonitor& monitor);
 
     // As Executor::exchange().
-    Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs,
+    Result<void> exchange(const PlanSlice& slice, std::span<const PlaceExchange> pairs,
                           const std::shared_ptr<Device>& device, ThreadPool& pool);
 
     std::vector<GpuLayer> layers;  // [n_layer]
@@ -76,6 +78,9 @@ public:
     std::uint64_t bytes() const { return arena_.bytes(); }
 
 private:
+    Result<void> exchange_expert(const PlanSlice& slice, const PlaceExchange& two,
+                                 const GpuLimits& limits, WeightLoader& loader);
+
     Arena arena_;
 };
 

@@ -127,6 +127,18 @@ std::span<const std::byte> listed_patterns(DType type) {
     return std::as_bytes(std::span(words, n_words));
 }
 
+bool keeps_patterns(const MatrixLayout& layout) {
+    return encoding_of(layout.type).codes == CodeKind::Packed;
+}
+
+const GpuMatrix::Slice& slice_of(const GpuMatrix& matrix, std::uint64_t row) {
+    const auto after =
+        std::find_if(matrix.slices.begin(), matrix.slices.end(),
+                     [&](const GpuMatrix::Slice& slice) { return slice.first_row > row; });
+    HEARTH_ASSERT(after != matrix.slices.begin());
+    return *(after - 1);
+}
+
 bool is_quantized(DType type) {
     return has_matrix_layout(type) && !is_float(encoding_of(type).codes);
 }

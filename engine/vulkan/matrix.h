@@ -92,6 +92,12 @@ struct GpuMatrix {
     std::uint64_t row_bytes() const;
 };
 
+// The slice that has the row. Precondition: the matrix has it.
+const GpuMatrix::Slice& slice_of(const GpuMatrix& matrix, std::uint64_t row);
+
+// True if the high run has no numbers of rows but listed_patterns(), which all rows share.
+bool keeps_patterns(const MatrixLayout& layout);
+
 // Plans a matrix that has no memory yet. Each slice holds a multiple of `unit` rows.
 // range_bytes_max: the largest binding.
 GpuMatrix plan_matrix(DType type, std::uint64_t rows, std::uint64_t cols, std::uint64_t unit,

@@ -160,11 +160,11 @@ Result<void> VulkanExecutor::load_weights(const PlanSlice& slice, LoadMonitor& m
 }
 
 Result<void> VulkanExecutor::exchange(const PlanSlice& slice,
-                                      std::span<const ExpertExchange> pairs) {
+                                      std::span<const PlaceExchange> pairs) {
     if (auto ended = end(); !ended) {
         return ended;
     }
-    for (const ExpertExchange& two : pairs) {
+    for (const PlaceExchange& two : pairs) {
         hearth::exchange(placement_, two);
     }
     if (auto loaded = weights_.exchange(slice, pairs, device_, pool_); !loaded) {

@@ -36,7 +36,7 @@ public:
     std::string_view name() const override { return name_; }
     Result<void> load(const PlanSlice& slice, LoadMonitor& monitor) override;
     Result<std::unique_ptr<GpuPast>> make_past() override;
-    Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs) override;
+    Result<void> exchange(const PlanSlice& slice, std::span<const PlaceExchange> pairs) override;
     Result<void> begin(const PassTask& task) override;
     Result<void> run(const Step& step) override;
     Result<void> end() override;

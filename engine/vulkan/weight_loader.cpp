@@ -72,6 +72,30 @@ Result<void> for_each_stretch(const MatrixJob& job, Visit&& visit) {
     return {};
 }
 
+// Copies `count` rows of the stretch, from `row` on, to those of `held` from `to` on, which lie in
+// one slice.
+void add_copies(const Stretch& stretch, std::uint64_t row, std::uint64_t count, std::uint64_t to,
+                const GpuMatrix& held, std::vector<Upload::Copy>& copies) {
+    const MatrixLayout& from = stretch.slice.layout;
+    const GpuMatrix::Slice& slice = slice_of(held, to);
+    const MatrixLayout& layout = slice.layout;
+    HEARTH_ASSERT(layout.type == from.type && layout.blocks == from.blocks &&
+                  to - slice.first_row + count <= layout.rows);
+    const auto copy = [&](std::size_t run, const MatrixLayout::Run& source,
+                          const MatrixLayout::Run& target) {
+        HEARTH_ASSERT(source.row_bytes == target.row_bytes);
+        copies.push_back({stretch.at[run] + row * source.row_bytes,
+                          slice.view.part(target.at + (to - slice.first_row) * target.row_bytes,
+                                          count * target.row_bytes)});
+    };
+    copy(0, from.quads, layout.quads);
+    if (!keeps_patterns(layout)) {
+        copy(1, from.high, layout.high);
+    }
+    copy(2, from.scales, layout.scales);
+    copy(3, from.supers, layout.supers);
+}
+
 // The rows of one source of a stretch, in the runs of the upload's buffer.
 class Runs final : public WeightForm {
 public:
@@ -262,6 +286,33 @@ Result<void> WeightLoader::matrix(const MatrixJob& job) {
             return read;
         }
         return upload_.start(stretch.copies);
+    });
+}
+
+Result<void> WeightLoader::neurons(const MatrixJob& job, std::span<const int> places,
+                                   const GpuMatrix& held) {
+    HEARTH_ASSERT(job.order.size() == places.size());
+    std::vector<Upload::Copy> copies;
+    return for_each_stretch(job, [&](const Stretch& stretch) -> Result<void> {
+        auto buffer = upload_.next();
+        if (!buffer) {
+            return std::move(buffer).error();
+        }
+        const std::vector<Runs> forms = forms_of(job, stretch);
+        if (auto read =
+                rows(job_of(job, stretch, forms), *job.sources.front().file, buffer->data());
+            !read) {
+            return read;
+        }
+        copies.clear();
+        const std::uint64_t together = job.sources.size();
+        for (std::uint64_t row = 0; row < stretch.count; row += together) {
+            const auto neuron = static_cast<std::size_t>(
+                (stretch.slice.first_row + stretch.first + row) / together);
+            add_copies(stretch, row, together,
+                       static_cast<std::uint64_t>(places[neuron]) * together, held, copies);
+        }
+        return upload_.start(copies);
     });
 }
 

@@ -67,6 +67,10 @@ public:
     // ReadFailed, BadFile (Inf or NaN), Unsupported (too long a row), DeviceLost.
     Result<void> vector(const VectorJob& job);
     Result<void> matrix(const MatrixJob& job);
+    // Reads neurons of a matrix into the place of others: number i of the job's order to place
+    // places[i] of `held`, with its row of each source. job.matrix: of as many rows as that is,
+    // otherwise like `held`; it needs no memory. Precondition: order and places are equally long.
+    Result<void> neurons(const MatrixJob& job, std::span<const int> places, const GpuMatrix& held);
     // DeviceLost.
     Result<void> table(const TableJob& job);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "base/assert.h"
@@ -351,18 +352,22 @@ Result<void> WeightUploader::upload_vectors(const PlanSlice& slice) {
                 return;  // the GPU has its own, or there is none
             }
             HEARTH_ASSERT(values->size_bytes() <= bytes && bytes <= Upload::kBufferBytes);
-            auto buffer = upload->next();
-            if (!buffer) {
-                status = std::move(buffer).error();
-                return;
-            }
-            std::memcpy(buffer->data(), values->data(), values->size_bytes());
             view = piece.part(0, values->size_bytes());
-            const Upload::Copy copy{0, view};
-            status = upload->start({&copy, 1});
+            status = send(*values, view, *upload);
         });
     }
     return status ? upload->finish() : status;
+}
+
+Result<void> WeightUploader::send(std::span<const float> values, const BufferView& view,
+                                  Upload& upload) {
+    auto buffer = upload.next();
+    if (!buffer) {
+        return std::move(buffer).error();
+    }
+    std::memcpy(buffer->data(), values.data(), values.size_bytes());
+    const Upload::Copy copy{0, view};
+    return upload.start({&copy, 1});
 }
 
 // Says where each expert is among those that the processor has.
@@ -408,17 +413,37 @@ Result<void> WeightUploader::send_places(const PlanSlice& slice, int index, Uplo
 }
 
 Result<void> WeightUploader::exchange(const PlanSlice& slice,
-                                      std::span<const ExpertExchange> pairs) {
+                                      std::span<const PlaceExchange> pairs) {
     auto upload = Upload::create(device_);
     if (!upload) {
         return std::move(upload).error();
     }
-    for (const ExpertExchange& two : pairs) {
-        if (auto sent = send_places(slice, two.layer, *upload); !sent) {
+    std::set<int> changed;
+    for (const PlaceExchange& two : pairs) {
+        changed.insert(two.layer);
+    }
+    for (const int layer : changed) {
+        auto sent = slice.spec.layer(layer).is_mixture() ? send_places(slice, layer, *upload)
+                                                         : send_up_biases(layer, *upload);
+        if (!sent) {
             return sent;
         }
     }
     return upload->finish();
+}
+
+// The biases of the neurons that are uploaded, if they have any.
+Result<void> WeightUploader::send_up_biases(int index, Upload& upload) {
+    const BufferView& view = layers_[static_cast<std::size_t>(index)].vectors[Role::UpBias];
+    if (view.bytes == 0) {
+        return {};
+    }
+    const auto values = weights_.vector(index, Role::UpBias);
+    if (!values) {
+        return values.error();
+    }
+    HEARTH_ASSERT(values->size_bytes() == view.bytes);
+    return send(*values, view, upload);
 }
 
 Result<void> WeightUploader::make_copy_commands() {

@@ -44,8 +44,8 @@ public:
     WeightUploader(const WeightUploader&) = delete;
     WeightUploader& operator=(const WeightUploader&) = delete;
 
-    // As Executor::exchange(): the experts that are uploaded are others.
-    Result<void> exchange(const PlanSlice& slice, std::span<const ExpertExchange> pairs);
+    // As Executor::exchange(): what is uploaded are others. The source has exchanged them already.
+    Result<void> exchange(const PlanSlice& slice, std::span<const PlaceExchange> pairs);
 
     std::uint64_t held_bytes() const { return arena_.bytes() + slots_arena_.bytes(); }
 
@@ -114,6 +114,8 @@ private:
     Result<void> take_memory(const PlanSlice& slice);
     Result<void> upload_vectors(const PlanSlice& slice);
     Result<void> upload_places(const PlanSlice& slice);
+    static Result<void> send(std::span<const float> values, const BufferView& view, Upload& upload);
+    Result<void> send_up_biases(int index, Upload& upload);
     Result<void> send_places(const PlanSlice& slice, int index, Upload& upload);
     Result<void> make_copy_commands();
     void prepare_staging();

@@ -1,8 +1,8 @@
 // make_random_model --shape llama-3.2-1b --type Q4_0 [--finer-type Q6_K] [--seed 1] [--threads 2]
 //                   -o FILE
 // make_random_model --sparse pwri|bamboo --shape llama-2-7b [--predictor-rank 1024]
-//                   [--output-type Q6_K|Q4_0] [--firing 0.1] [--chat-template] [--seed 1]
-//                   [--threads 2] -o FILE
+//                   [--output-type Q6_K|Q4_0] [--firing 0.1] [--two-topics] [--chat-template]
+//                   [--seed 1] [--threads 2] -o FILE
 // make_random_model --family gemma3 [--type F32] [--seed 1] -o FILE
 // make_random_model --shape qwen3.5-4b --foretells 0.8 -o FILE
 // make_random_model --check FILE [--check-tokens 64]
@@ -153,6 +153,10 @@ int main(int argc, char** argv) {
                    "deviation of what a block of a sparse model adds; a little keeps the activity")
         ->capture_default_str();
     app.add_flag("--chat-template", options.chat_template, "of a --shape: a chat can talk to it");
+    app.add_flag(
+        "--two-topics", options.two_topics,
+        "of a sparse model: even and odd tokens make other neurons fire, and a text goes on "
+        "with the tokens of its last one's kind");
     app.add_option("--layers", n_layer, "of a --shape, if not as many as the real model has")
         ->check(CLI::Range(1, 4096));
     app.add_option("--lesser-experts", lesser_experts,

@@ -117,6 +117,20 @@ double plant_bias(double bias, double constant, std::span<std::int8_t> codes) {
     return bias / (static_cast<double>(kConstant) * constant * code);
 }
 
+// Two topics: the first half of codes[0 .. 31] adds `first` to the product with a vector whose
+// values there are `constant`, the second one `second`, both rounded to a seventh of the greater.
+double plant_halves(double first, double second, double constant, std::span<std::int8_t> codes) {
+    constexpr std::size_t kHalf = kConstant / 2;
+    const double each = static_cast<double>(kHalf) * constant;
+    const double d = std::max(std::abs(first), std::abs(second)) / each / 7;
+    const auto code = [&](double part) {
+        return static_cast<std::int8_t>(d > 0 ? std::lround(part / each / d) : 0);
+    };
+    std::fill_n(codes.begin(), kHalf, code(first));
+    std::fill_n(codes.begin() + kHalf, kHalf, code(second));
+    return d;
+}
+
 double squares(std::span<const std::int8_t> codes) {
     int sum = 0;
     for (const std::int8_t code : codes) {
@@ -220,6 +234,7 @@ int neurons_of(const ModelShape& shape) {
 // What one layer's gate, up and predictor rows have in common.
 struct LayerPlan {
     std::vector<int> rank;             // [n_ff] of each neuron
+    std::vector<int> other_rank;       // likewise, in the other of two topics
     std::vector<std::uint32_t> group;  // [n_embd]; of the constant's columns without meaning
     std::vector<std::int8_t> sign;     // [n_embd], 1 or -1
     std::vector<int> group_size;       // [k]
@@ -244,6 +259,8 @@ struct LayerPlan {
             ++group_size[i % n_groups];
         }
         factor_seed = random.next();
+        other_rank = rank;
+        shuffle(other_rank);
     }
 };
 
@@ -290,8 +307,8 @@ public:
         // A row of this deviation makes a product of deviation 1 with a normed vector.
         const double unit = 1 / std::sqrt(static_cast<double>(n_embd_));
         matrix("token_embd.weight", size(shape_.n_vocab), n_embd_,
-               [this](std::size_t, std::uint64_t seed, Scratch& s, std::byte* out) {
-                   embedding_row(seed, s, out);
+               [this](std::size_t token, std::uint64_t seed, Scratch& s, std::byte* out) {
+                   embedding_row(is_other_topic(token), seed, s, out);
                });
         for (int i = 0; i < shape_.n_layer; ++i) {
             const std::string prefix = "blk." + std::to_string(i) + ".";
@@ -339,7 +356,12 @@ public:
         }
         metadata.add(mixture ? "hearth.predictor.threshold" : "powerinfer.sparse_threshold",
                      {MetadataType::F32, static_cast<double>(options_.threshold)});
-        if (options_.chat_template) {
+        if (options_.chat_template && options_.two_topics) {
+            metadata.add("tokenizer.chat_template",
+                         {MetadataType::String, std::string("{% for message in messages %}"
+                                                            "{{ message['content'] }}"
+                                                            "{% endfor %}")});
+        } else if (options_.chat_template) {
             add_chat_template(metadata);
         }
         auto writer = GgufWriter::create(path, metadata, std::move(infos),
@@ -394,9 +416,14 @@ private:
         }
     }
 
-    void embedding_row(std::uint64_t seed, Scratch& s, std::byte* out) const {
+    bool is_other_topic(std::size_t token) const { return options_.two_topics && token % 2 == 1; }
+
+    void embedding_row(bool other_topic, std::uint64_t seed, Scratch& s, std::byte* out) const {
         RandomBytes random(seed);
         std::fill_n(s.codes.begin(), kConstant, std::int8_t{7});
+        if (other_topic) {
+            std::fill_n(s.codes.begin() + kConstant / 2, kConstant / 2, std::int8_t{-7});
+        }
         put_block(s.codes.data(), constant_ / 7, out);
         random_blocks(kConstant, n_embd_, 1, random, s, out);
     }
@@ -458,10 +485,20 @@ private:
     RowMaker output_rows() const {
         const double deviation = 1 / std::sqrt(static_cast<double>(n_embd_));
         if (options_.output_type == DType::Q4_0) {
-            return blind_rows(deviation);
+            return [=, this, blind = blind_rows(deviation)](std::size_t token, std::uint64_t seed,
+                                                            Scratch& s, std::byte* out) {
+                blind(token, seed, s, out);
+                if (options_.two_topics) {
+                    std::fill_n(s.codes.begin(), kConstant / 2, std::int8_t{0});
+                    std::fill_n(s.codes.begin() + kConstant / 2, kConstant / 2,
+                                static_cast<std::int8_t>(is_other_topic(token) ? -7 : 7));
+                    put_block(s.codes.data(), deviation / tables_.code_deviation, out);
+                }
+            };
         }
-        return [=, this](std::size_t, std::uint64_t seed, Scratch&, std::byte* out) {
+        return [=, this](std::size_t token, std::uint64_t seed, Scratch&, std::byte* out) {
             RandomBytes random(seed);
+            const unsigned topic = !options_.two_topics ? 32U : is_other_topic(token) ? 1U : 63U;
             constexpr int kScale = 64;  // of each 16 values, about
             const double scale = deviation / tables_.six_bits_deviation / kVaried / kScale;
             for (std::size_t i = 0; i < n_embd_; i += kSuperBlockValues) {
@@ -472,8 +509,11 @@ private:
                 }
                 for (std::size_t half = 0; half < 2; ++half) {
                     for (std::size_t j = 0; j < 128; ++j) {
-                        const unsigned code =
-                            i + 128 * half + j < kConstant ? 32U : tables_.six_bits[random.next()];
+                        const std::size_t column = i + 128 * half + j;
+                        const unsigned code = column < kConstant / 2 ? 32U
+                                              : column < kConstant
+                                                  ? topic
+                                                  : tables_.six_bits[random.next()];
                         block.ql[64 * half + j % 64] = static_cast<std::uint8_t>(
                             block.ql[64 * half + j % 64] | (code & 15U) << (j < 64 ? 0 : 4));
                         block.qh[32 * half + j % 32] = static_cast<std::uint8_t>(
@@ -496,6 +536,17 @@ private:
         }
     }
 
+    // Plants the biases of a gate or up row, and returns their scale.
+    double plant_biases(const LayerPlan& plan, std::size_t neuron,
+                        std::span<std::int8_t> codes) const {
+        const double bias = neurons_.bias[static_cast<std::size_t>(plan.rank[neuron])];
+        if (!options_.two_topics) {
+            return plant_bias(bias, constant_ / rms_, codes);
+        }
+        const double other = neurons_.bias[static_cast<std::size_t>(plan.other_rank[neuron])];
+        return plant_halves((bias + other) / 2, (bias - other) / 2, constant_ / rms_, codes);
+    }
+
     RowMaker neuron_rows(int layer, bool up) {
         return [=, this](std::size_t neuron, std::uint64_t seed, Scratch& s, std::byte* out) {
             const LayerPlan& plan = plan_of(layer);
@@ -508,8 +559,7 @@ private:
                     plan.sign[j] * factors[plan.group[j]] + tables_.noise[random.next()];
                 codes[j] = static_cast<std::int8_t>(std::clamp(code, -8, 7));
             }
-            const double bias = neurons_.bias[static_cast<std::size_t>(plan.rank[neuron])];
-            const double d_first = plant_bias(bias, constant_ / rms_, codes);
+            const double d_first = plant_biases(plan, neuron, codes);
             put_row(codes, d_first, rms_ / std::sqrt(squares(codes.subspan(kConstant))), out);
         };
     }
@@ -518,6 +568,13 @@ private:
         return [=, this](std::size_t row, std::uint64_t, Scratch& s, std::byte* out) {
             const std::span codes = std::span(s.codes).first(n_embd_);
             std::fill(codes.begin(), codes.end(), std::int8_t{0});
+            if (row < kConstant && options_.two_topics) {
+                constexpr std::size_t kHalf = kConstant / 2;
+                std::fill_n(codes.begin() + kHalf, kHalf,
+                            static_cast<std::int8_t>(row < kHalf ? 7 : -7));
+                put_row(codes, 1.0 / (7 * kHalf), 0, out);
+                return;
+            }
             if (row < kConstant) {
                 const double d = plant_bias(1, 1, codes);  // the constant itself
                 put_row(codes, d, d, out);
@@ -553,7 +610,10 @@ private:
                 variance += static_cast<double>(plan.group_size[k]) * code * code;
             }
             const double bias = neurons_.score_bias[static_cast<std::size_t>(plan.rank[neuron])];
-            const double d_first = plant_bias(bias, constant_, codes);
+            const double other =
+                neurons_.score_bias[static_cast<std::size_t>(plan.other_rank[neuron])];
+            const double d_first = options_.two_topics ? plant_halves(bias, other, constant_, codes)
+                                                       : plant_bias(bias, constant_, codes);
             put_row(codes, d_first, 1 / std::sqrt(variance), out);
         };
     }
@@ -660,6 +720,9 @@ Result<std::uint64_t> write_sparse_model(const std::string& path, const ModelSha
     if (!(options.firing > 0 && options.firing <= kMostFiring)) {
         return invalid("no more than 0.9 of the neurons can fire on average, and some must",
                        "firing");
+    }
+    if (options.two_topics && shape.experts.n > 0) {
+        return invalid("experts have no topics", "topics");
     }
     if (options.type != DType::Q4_0 && options.type != DType::F16) {
         return invalid("matrices are written as Q4_0 or F16 only", "type");

@@ -25,6 +25,13 @@
 //   positive for 96 % (bamboo: 90 %) of what fires, and 87 % (82 %) of what it names fires, as
 //   make_random_model --check prints. Threshold 0; input: the un-normalised residual after
 //   attention. Norms before feed-forward are 1, so no predictor needs to know them.
+// Two topics
+//   Tokens of even and of odd number belong to two topics, and each neuron has a rank of its own in
+//   either: what fires depends on the text. The constant's last 16 columns are negative for odd
+//   tokens, and biases have a number for either half of the columns (7 steps of the greater one, so
+//   that frequencies are only about as planted). Half of fc1's units of the constant are positive
+//   for one topic, half for the other. The output prefers tokens of the same topic by more than
+//   four deviations of its logits, so a text goes on with the topic of its last token.
 // Mixtures
 //   A shape of experts (TurboSparse-Mixtral's is mixtral-8x7b with DRelu) becomes a plain GGUF with
 //   experts as llama.cpp stores them, the predictors beside them, and keys that say what an
@@ -57,7 +64,10 @@ struct SparseOptions {
     double layer_output = 0.03;
     double firing = 0.1;  // share of the neurons that fire for a token, in the mean; at most 0.9
     float threshold = 0;  // of the predictors' scores
-    bool chat_template = false;  // ChatML's, so that the window talks to it
+    // ChatML's, so that the window talks to it. A model of two topics has the messages as they are,
+    // one behind the other, so that the last word decides.
+    bool chat_template = false;
+    bool two_topics = false;  // of no mixture
     std::uint64_t seed = 1;
     int threads = 1;
 };

@@ -132,6 +132,30 @@ private slots:
         }
     }
 
+    // Half as many neurons as of one topic are common to two tokens, in the mean of all pairs.
+    void topics_make_other_neurons_fire() {
+        const std::string path = dir_.file("topics.gguf");
+        for (const auto kind : {SparseKind::ReluGated, SparseKind::DRelu}) {
+            SparseOptions options;
+            options.kind = kind;
+            options.two_topics = true;
+            QVERIFY(write_sparse_model(path, kTiny, options));
+            const auto layers = report_sparse_model(path, 200, 5, 2);
+            QVERIFY(layers);
+            for (const SparseLayerReport& layer : *layers) {
+                QVERIFY2(std::abs(layer.density - 0.1) < 0.02,
+                         qPrintable(QString::number(layer.density)));
+                QVERIFY2(layer.jaccard < 0.28, qPrintable(QString::number(layer.jaccard)));
+                QVERIFY2(layer.recall > 0.84, qPrintable(QString::number(layer.recall)));
+            }
+        }
+        ModelShape experts = kTiny;
+        experts.experts = {.n = 4, .n_used = 2, .n_ff = 256};
+        SparseOptions options;
+        options.two_topics = true;
+        QVERIFY(!write_sparse_model(path, experts, options));
+    }
+
     void layout_is_powerinfers() {
         const std::string path = dir_.file("layout.gguf");
         SparseOptions options;

@@ -202,7 +202,7 @@ public:
     // Runs between two answers: nobody waits for the engine now, until the task is cancelled.
     void idle(const std::shared_ptr<Task>& task) {
         if (engine_) {
-            if (const auto moved = engine_->move_experts(task->cancellation); !moved) {
+            if (const auto moved = engine_->adapt(task->cancellation); !moved) {
                 // The next answer loads the model again, or fails with what is wrong.
                 qCWarning(lcEngine).noquote() << "experts:" << logLineFor(moved.error());
             }

@@ -355,6 +355,17 @@ struct ExpertsServed {
     bool operator==(const ExpertsServed&) const = default;
 };
 
+// The outcome of Engine::adapt(): usually nothing came.
+struct Adapted {
+    int experts = 0;  // of a mixture, that came to VRAM
+    int neurons = 0;  // likewise, of a sparse model
+    // Choices of experts, or firings of neurons, by tokens that were passed alone since the call
+    // before, in layers that VRAM has a part of; and how many of them found theirs in VRAM.
+    std::uint64_t uses = 0, uses_in_vram = 0;
+
+    bool operator==(const Adapted&) const = default;
+};
+
 struct GenerationResult {
     // Without the stop string. Where the template itself begins the model's reasoning, the text
     // begins with "<think>" all the same; see split_reasoning().
@@ -409,7 +420,8 @@ public:
     const ModelInfo& model() const;
     const EngineSettings& settings() const;
     const LoadTimings& load_timings() const;
-    // A sparse model whose file holds no profile counts which of its neurons fire. This adds the
+    // A sparse model whose file holds no profile counts which of its neurons fire, and so does any
+    // that a GPU has a part of. This adds the
     // counts since the last call to the profile in EngineOptions::profile_folder and returns their
     // number of tokens, 0 if there is nothing to save. Call it in idle moments: it reads and writes
     // some megabytes. WriteFailed, DiskFull, PermissionDenied, ReadFailed, OutOfMemory: the counts
@@ -426,12 +438,12 @@ public:
     Result<std::uint64_t> save_past(const std::string& path, const Cancellation& cancellation = {});
     Result<std::uint64_t> restore_past(const std::string& path);
     // Lets experts that tokens chose often take the place of others in VRAM, where a GPU has some
-    // of a mixture's experts. Call it between answers, in idle moments. It reads each of them from
-    // the file, at most 1 GiB for either unit, and looks at `cancellation` every 64 MiB: a call
-    // then returns early. Returns how many experts came to VRAM; 0 is usual. After an error the
-    // engine has no weights, and the next answer loads them: ReadFailed, BadFile, DeviceLost,
-    // OutOfMemory.
-    Result<int> move_experts(const Cancellation& cancellation);
+    // of a mixture's experts; likewise neurons of a sparse model that fired often. Call it between
+    // answers, in idle moments. It reads each of them from the file, for either unit at most 1 GiB
+    // of experts or 64 MiB of neurons, whose reads are small. It looks at `cancellation` every
+    // 64 MiB, or 4 MiB: a call then returns early. After an error the engine has no weights, and
+    // the next answer loads them: ReadFailed, BadFile, DeviceLost, OutOfMemory.
+    Result<Adapted> adapt(const Cancellation& cancellation);
     // Call it between answers. DeviceLost: the GPU's counters are lost.
     Result<DecodeStatistics> decode_statistics();
     MemoryReport memory() const;

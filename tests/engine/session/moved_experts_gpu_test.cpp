@@ -90,13 +90,13 @@ private slots:
         for (const bool odd : {true, false, true}) {  // and back
             choose(*impl.self_profile, impl.spec, odd, 3000);
             const hearth::Placement before = impl.plan.placement;
-            const auto moved = engine->move_experts(never_);
+            const auto moved = engine->adapt(never_);
             QVERIFY2(moved, moved ? "" : moved.error().message.c_str());
-            QVERIFY(*moved > 0);
-            QCOMPARE(differences(before, impl.plan.placement), *moved);
+            QVERIFY(moved->experts > 0);
+            QCOMPARE(differences(before, impl.plan.placement), moved->experts);
             QVERIFY(in_vram(impl, odd) > 0.9);
-            const auto again = engine->move_experts(never_);
-            QVERIFY(again && *again == 0);
+            const auto again = engine->adapt(never_);
+            QVERIFY(again && again->experts == 0);
             const hearth::MemoryReport memory = engine->memory();
             for (const auto& line : {memory.weights, memory.kv, memory.scratch, memory.vram_weights,
                                      memory.vram_kv, memory.vram_scratch}) {
@@ -115,11 +115,11 @@ private slots:
         hearth::Cancellation at_once;
         at_once.request();
         const hearth::Placement before = impl.plan.placement;
-        auto moved = engine->move_experts(at_once);
-        QVERIFY(moved && *moved == 0);
+        auto moved = engine->adapt(at_once);
+        QVERIFY(moved && moved->experts == 0);
         QVERIFY(impl.plan.placement == before);
-        moved = engine->move_experts(never_);  // nothing that was counted is forgotten
-        QVERIFY(moved && *moved > 0);
+        moved = engine->adapt(never_);  // nothing that was counted is forgotten
+        QVERIFY(moved && moved->experts > 0);
     }
 
     void a_profile_that_was_saved_is_known() {
@@ -130,8 +130,8 @@ private slots:
         choose(*impl.self_profile, impl.spec, true, 3000);
         const auto saved = engine->save_profile();
         QVERIFY(saved && *saved >= 3000);
-        const auto moved = engine->move_experts(never_);
-        QVERIFY(moved && *moved > 0);
+        const auto moved = engine->adapt(never_);
+        QVERIFY(moved && moved->experts > 0);
         QVERIFY(in_vram(impl, true) > 0.9);
     }
 
@@ -143,15 +143,15 @@ private slots:
         QVERIFY(alone && engine);
         hearth::LoadedModel& impl = engine->impl();
         choose(*impl.self_profile, impl.spec, true, 3000);
-        auto moved = engine->move_experts(never_);
-        QVERIFY(moved && *moved > 0);
+        auto moved = engine->adapt(never_);
+        QVERIFY(moved && moved->experts > 0);
         const std::uint64_t held = impl.ledger->actual().total();
         QVERIFY(engine->set_budget({.ram_bytes = held / 100 * 75}));
         QVERIFY(engine->carry_out_budget());
         QVERIFY(impl.plan.placement.has_slots());
         QVERIFY(same(*alone, *engine));
         choose(*impl.self_profile, impl.spec, true, 3000);
-        moved = engine->move_experts(never_);
+        moved = engine->adapt(never_);
         QVERIFY(moved);
         QVERIFY(in_vram(impl, true) > 0.9);
         QVERIFY(same(*alone, *engine));
@@ -169,7 +169,7 @@ private slots:
             {
                 int reads = 0;
                 const ReadFaults faults([&](std::uint64_t) { return reads++ >= after; });
-                const auto moved = engine->move_experts(never_);
+                const auto moved = engine->adapt(never_);
                 QVERIFY(!moved);
                 QCOMPARE(moved.error().code, hearth::ErrorCode::ReadFailed);
                 QCOMPARE(moved.error().path, path_);
@@ -185,9 +185,9 @@ private slots:
             QVERIFY(wanted && wanted->token_ids == got->token_ids);
             QVERIFY(same(*alone, *engine));
         }
-        const auto moved = engine->move_experts(never_);  // what was counted is known
+        const auto moved = engine->adapt(never_);  // what was counted is known
         QVERIFY2(moved, moved ? "" : moved.error().message.c_str());
-        QVERIFY(*moved > 0);
+        QVERIFY(moved->experts > 0);
         QVERIFY(same(*alone, *engine));
     }
 

@@ -62,7 +62,8 @@ constexpr double kBytesBound = 6e-3;
 constexpr double kBytesIgnored = 4.5e-3;
 
 // How the model is shared out. Uploaded: for a batch, what the GPU has not is uploaded.
-// Attention: the GPU has no neurons. Exchanged: as SplitUploaded, and experts change their places.
+// Attention: the GPU has no neurons. Exchanged: as SplitUploaded, and experts, or neurons whose
+// down projections are stored by neuron, change their places.
 enum class Way {
     Gpu,
     Split,
@@ -84,6 +85,7 @@ constexpr std::array kAttentionWays{Way::Gpu,   Way::Split,         Way::Uploade
 constexpr std::array kEveryWay{
     Way::Gpu,           Way::Split,     Way::Uploaded,          Way::Apart,
     Way::SplitUploaded, Way::Attention, Way::AttentionUploaded, Way::Exchanged};
+constexpr std::array kMovedWays{Way::Exchanged};
 
 // The ways of a row of which another one goes all of them through the same code: all in --all.
 std::span<const Way> as_others(std::span<const Way> ways) {
@@ -105,7 +107,7 @@ const char* name_of(Way way) {
         case Way::AttentionUploaded:
             return "attention on the GPU, the rest uploaded";
         case Way::Exchanged:
-            return "experts change places";
+            return "experts or neurons change places";
         case Way::Apart:
             break;
     }
@@ -175,15 +177,24 @@ Change with_activation(Activation other) {
     return layer_change([other](LayerSpec& layer) { layer.activation = other; });
 }
 
+// The odd ones first.
+void order_odd_first(int n, VramPart& part) {
+    for (const int first : {1, 0}) {
+        for (int item = first; item < n; item += 2) {
+            part.neuron_order.back().push_back(item);
+        }
+    }
+}
+
 // Half of a mixture's experts, the odd ones first.
 void share_experts(const ExpertsSpec& experts, VramPart& part) {
     part.hot_neurons.back() = experts.n / 2 * experts.n_ff;
-    std::vector<int>& order = part.neuron_order.back();
-    for (const int first : {1, 0}) {
-        for (int expert = first; expert < experts.n; expert += 2) {
-            order.push_back(expert);
-        }
-    }
+    order_odd_first(experts.n, part);
+}
+
+// True if neurons of the layer can change their places one by one.
+bool has_single_neurons(const LayerSpec& layer) {
+    return !layer.is_mixture() && is_sparse(layer.activation) && layer.down_by_neuron;
 }
 
 Placement part_of(Way way, const ModelSpec& spec) {
@@ -196,6 +207,8 @@ Placement part_of(Way way, const ModelSpec& spec) {
         part.neuron_order.emplace_back();
         if (layer.is_mixture() && way != Way::Gpu && !attention) {
             share_experts(layer.experts, part);
+        } else if (way == Way::Exchanged && has_single_neurons(layer)) {
+            order_odd_first(layer.n_ff, part);
         }
     }
     part.attention_in_vram.assign(n, true);
@@ -207,28 +220,37 @@ Placement part_of(Way way, const ModelSpec& spec) {
     return part;
 }
 
-// The first and the last expert of the GPU change places with such of the processor.
-std::vector<ExpertExchange> exchanges(const Placement& placement, const ModelSpec& spec) {
-    std::vector<ExpertExchange> pairs;
+// The first and the last expert of the GPU change places with such of the processor, and some
+// neurons, two of them in one tile of the processor's.
+std::vector<PlaceExchange> exchanges(const Placement& placement, const ModelSpec& spec) {
+    std::vector<PlaceExchange> pairs;
     for (int layer = 0; layer < spec.n_layer(); ++layer) {
         const ExpertsSpec& experts = spec.layer(layer).experts;
+        const int hot = placement.hot(layer) / spec.layer(layer).n_ff_counted();
         if (experts.present()) {
-            const int hot = placement.hot(layer) / experts.n_ff;
             pairs.push_back({layer, hot - 1, hot});
             pairs.push_back({layer, 0, experts.n - 1});
+        } else if (has_single_neurons(spec.layer(layer))) {
+            const int n = spec.layer(layer).n_ff;
+            for (const auto& [one, other] :
+                 {std::pair{hot - 1, hot}, {0, n - 1}, {5, hot + 3}, {6, hot + 17}}) {
+                pairs.push_back({layer, one, other});
+            }
         }
     }
     return pairs;
 }
 
 // The same units, but the processor's experts come from disk: there is room for as many as a token
-// uses.
+// uses. All but a few of single neurons find room.
 Placement with_slots(Way way, const ModelSpec& spec) {
     Placement placement = part_of(way, spec);
     for (std::size_t l = 0; l < placement.layers.size(); ++l) {
         const ExpertsSpec& experts = spec.layers[l].experts;
         if (experts.present()) {
             placement.layers[l].set_slots(experts.n_used * experts.n_ff);
+        } else if (has_single_neurons(spec.layers[l])) {
+            placement.layers[l].set_slots(spec.layers[l].n_ff - placement.layers[l].hot() - 8);
         }
     }
     return placement;
@@ -330,10 +352,11 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
     });
     std::string problem;
     std::vector<std::vector<std::uint32_t>> counts;  // of experts' choices, latest computed
+    std::vector<std::vector<std::uint32_t>> fired;   // counts of all layers, of neurons too
     const auto compute = [&](const ModelSpec& spec, const ModelTensors& tensors,
                              const Placement& part, const std::shared_ptr<vulkan::Device>& on,
                              const WeightUpload& upload,
-                             std::span<const ExpertExchange> pairs = {}) {
+                             std::span<const PlaceExchange> pairs = {}) {
         SplitModel loaded(bound->file, spec, tensors, bound->mode, part, on, upload, kSizes);
         if (loaded.problem.empty() && !pairs.empty()) {
             loaded.run(tokens, kSingle);  // what the units keep of it is of the old places
@@ -342,10 +365,12 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         Rows rows = loaded.problem.empty() ? loaded.run(tokens, kSingle) : Rows{};
         problem = loaded.problem;
         counts.clear();
-        for (int layer = 0; layer < spec.n_layer() && spec.has_experts(); ++layer) {
-            const std::span<const std::uint32_t> fired = loaded.profile.fired(layer);
+        fired.clear();
+        for (int layer = 0; layer < spec.n_layer(); ++layer) {
+            const std::span<const std::uint32_t> of_layer = loaded.profile.fired(layer);
+            fired.emplace_back(of_layer.begin(), of_layer.end());
             if (spec.layer(layer).is_mixture()) {
-                counts.emplace_back(fired.begin(), fired.end());
+                counts.push_back(fired.back());
             }
         }
         return rows;
@@ -393,7 +418,7 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         const WeightUpload upload = uploads ? WeightUpload{slot, 2} : WeightUpload{};
         const Placement part = part_of(way, bound->spec);
         const auto pairs =
-            way == Way::Exchanged ? exchanges(part, bound->spec) : std::vector<ExpertExchange>{};
+            way == Way::Exchanged ? exchanges(part, bound->spec) : std::vector<PlaceExchange>{};
         const Rows seen = compute(bound->spec, bound->tensors, part, device, upload, pairs);
         if (!problem.empty() || seen.size() != expected.size()) {
             return {false, std::string(name_of(way)) + ": " + problem};
@@ -406,18 +431,23 @@ CheckOutcome check(const Feature& feature, const std::shared_ptr<vulkan::Device>
         }
         if (!pairs.empty()) {
             Placement then = part;
-            for (const ExpertExchange& two : pairs) {
+            for (const PlaceExchange& two : pairs) {
                 exchange(then, two);
             }
+            const auto fired_of_moved = fired;
             if (compute(bound->spec, bound->tensors, then, device, upload) != seen) {
-                return {false, "logits are not those of experts loaded there: " + problem};
+                return {false, "logits are not those of what is loaded there: " + problem};
             }
-            const bool uncached = !uploads || feature.options.arch == "qwen3moe";
+            if (fired != fired_of_moved) {
+                return {false, "what moved is counted under other numbers"};
+            }
+            const bool uncached =
+                !uploads || feature.options.arch == "qwen3moe" || !bound->spec.has_experts();
             if (uncached) {
                 const Rows there = compute(bound->spec, bound->tensors, then, device, {});
                 if (compute(bound->spec, bound->tensors, with_slots(way, bound->spec), device, {},
                             pairs) != there) {
-                    return {false, "nor are those of experts from disk: " + problem};
+                    return {false, "nor are those of what comes from disk: " + problem};
                 }
             }
         }
@@ -1043,6 +1073,42 @@ void add_packed(std::vector<Feature>& all) {
         FeedForwardMode::Predicted);
 }
 
+// Neurons of sparse models that come to VRAM in the place of others, with what belongs to them.
+void add_moved_neurons(std::vector<Feature>& all) {
+    using enum FeedForwardMode;
+    const auto add = [&](const char* name, const char* arch, FeedForwardMode mode,
+                         const std::function<void(TinyModelOptions&)>& change,
+                         std::uint32_t packed = 0) {
+        Feature feature{name, with(arch, [&](TinyModelOptions& o) {
+                            o.by_neuron = true;
+                            o.n_ff = 320;
+                            if (mode == Predicted) {
+                                o.predictor_width = 64;
+                                o.sparse_threshold = 0.1F;
+                            }
+                            change(o);
+                        })};
+        feature.mode = mode;
+        feature.ways = kMovedWays;
+        feature.packed = packed;
+        feature.rounds = true;  // bits are compared with a load's
+        all.push_back(std::move(feature));
+    };
+    const auto of_type = [](DType type) { return [=](TinyModelOptions& o) { o.type = type; }; };
+    add("neurons change places", "bamboo", Exact, of_type(DType::F32));
+    add("neurons of Q4_0 change places", "bamboo", Exact, of_type(DType::Q4_0));
+    add("neurons of Q8_0 change places", "bamboo", Exact, of_type(DType::Q8_0));
+    add("neurons with biases change places", "opt", Exact, of_type(DType::F16));
+    add("neurons whose gates are of another type change places", "bamboo", Exact,
+        [](TinyModelOptions& o) { o.gate_type = DType::F16; });
+    add("predicted neurons change places", "bamboo", Predicted, of_type(DType::F32));
+    add("predicted neurons of Q4_0 change places", "bamboo", Predicted, of_type(DType::Q4_0));
+    add("packed neurons change places", "bamboo", Exact, of_type(DType::Q4_0), 2);
+    add("neurons packed in format 1 change places", "bamboo", Exact, of_type(DType::Q4_0), 1);
+    add("packed neurons with biases change places", "opt", Exact, of_type(DType::F16), 2);
+    add("packed and predicted neurons change places", "bamboo", Predicted, of_type(DType::Q4_0), 2);
+}
+
 // What no shader computes, and what the GPU says then.
 struct Refusal {
     const char* name;
@@ -1174,6 +1240,7 @@ std::vector<KernelCheck> feature_checks(const std::shared_ptr<vulkan::Device>& d
     add_shapes(all);
     add_pasts_in_bytes(all);
     add_packed(all);
+    add_moved_neurons(all);
     std::vector<KernelCheck> checks;
     for (const Refusal& refusal : refusals()) {
         checks.push_back({std::string("feature/refused: ") + refusal.name,

@@ -147,8 +147,8 @@ std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>&
     return all;
 }
 
-void SplitModel::exchange(std::span<const ExpertExchange> pairs) {
-    for (const ExpertExchange& two : pairs) {
+void SplitModel::exchange(std::span<const PlaceExchange> pairs) {
+    for (const PlaceExchange& two : pairs) {
         hearth::exchange(plan.placement, two);
     }
     const PlanSlice slice{file_, spec_, tensors_, plan, ledger};

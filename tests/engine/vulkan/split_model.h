@@ -43,7 +43,7 @@ public:
 
     // Experts change places, on both units, between two calls of run(). The counts begin
     // anew.
-    void exchange(std::span<const ExpertExchange> pairs);
+    void exchange(std::span<const PlaceExchange> pairs);
 
     Plan plan;
     Ledger ledger;
