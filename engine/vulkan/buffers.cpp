@@ -50,7 +50,8 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
         return static_cast<int>(expert_tiles(layer.experts, n_batch, kLeastTile));
     });
     visit(b.router_products, n_batch * n_experts * kFloat);
-    visit(b.router_done, kWord);
+    const auto each_alone = std::min<std::uint64_t>(n_batch, kEachAloneMost);
+    visit(b.router_done, each_alone * kWord);
     visit(b.chosen, n_batch * n_used * 2 * kWord);
     visit(b.shared_chosen, n_batch * 2 * kWord);
     visit(b.shared_place, kWord);
@@ -73,7 +74,7 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
         visit(b.shared_out, n_batch * n_embd * kFloat);
     }
     if (apart || routes_early(spec)) {
-        rows_of(b.router_in, 1, n_embd);
+        rows_of(b.router_in, each_alone, n_embd);
     }
     if (n_latent > 0) {
         rows_of(b.latent_sum, n_batch, n_latent);

@@ -88,7 +88,7 @@ struct Buffers {
     std::vector<BufferView> noted;
     // Mixtures need these: route.comp, sort_experts.comp.
     BufferView router_products;  // [n_batch, n_experts]
-    BufferView router_done;      // one word, 0 between runs
+    BufferView router_done;      // [kEachAloneMost] words, 0 between runs
     BufferView chosen;           // [n_batch, n_used]
     BufferView shared_chosen;    // [n_batch]
     BufferView shared_place;     // the place of the shared expert, 0
@@ -101,8 +101,8 @@ struct Buffers {
     // give.
     GpuActivations experts_in;
     GpuActivations latent_sum;
-    // [n_batch, n_embd], norm_apart.comp, or the stream that a layer begins with; bytes of one
-    // token
+    // [n_batch, n_embd], norm_apart.comp, or the stream that a layer begins with; bytes of
+    // [kEachAloneMost] tokens
     GpuActivations router_in;
     BufferView shared_out;  // [n_batch, n_embd]; else the shared expert's is in down_out
     BufferView step;        // STEP of interface.h, then angles

@@ -81,8 +81,8 @@ void LayerRecorder::begin(Recorder& recorder, Tokens tokens, Place place) {
     joined_.reset();
 }
 
-// Experts, predictors, states and neurons of which a token reads those that fire have kernels of
-// their own for a token.
+// Predictors, states and neurons of which a token reads those that fire have kernels of their own
+// for a token. Those of a token's experts take several tokens.
 bool LayerRecorder::can_pass_each_alone() const {
     for (int i = 0; i < model_.spec.n_layer(); ++i) {
         const LayerSpec& spec = model_.spec.layer(i);
@@ -91,10 +91,10 @@ bool LayerRecorder::can_pass_each_alone() const {
             continue;
         }
         const bool gated_heads = spec.n_gate() > 0 || spec.attention.gated;
-        const bool sparse = is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense;
-        if (spec.is_mixture() || spec.is_recurrent() || spec.is_latent() ||
-            spec.has_state_heads() || gated_heads || sparse || predicted(weights) ||
-            weights.down_by_neuron || !stores_each_alone(spec)) {
+        const bool sparse = !spec.is_mixture() && is_sparse(spec.activation) &&
+                            model_.mode != FeedForwardMode::Dense;
+        if (spec.is_recurrent() || spec.is_latent() || spec.has_state_heads() || gated_heads ||
+            sparse || predicted(weights) || weights.down_by_neuron || !stores_each_alone(spec)) {
             return false;
         }
     }

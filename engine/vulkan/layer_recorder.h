@@ -53,8 +53,8 @@ public:
     // Begins a pass; nothing is outstanding. place: given for a pass whose weights are uploaded,
     // which computes all layers.
     void begin(Recorder& recorder, Tokens tokens, Place place = nullptr);
-    // True if passes with each_alone are possible: of layers of heads and dense neurons, whose
-    // kernels take several tokens as they take one.
+    // True if passes with each_alone are possible: of layers of heads, of dense neurons and of
+    // experts, whose kernels take several tokens as they take one.
     bool can_pass_each_alone() const;
     // Continues in another recording.
     void go_on(Recorder& recorder) { recorder_ = &recorder; }
@@ -240,7 +240,7 @@ private:
         const BufferView& chosen;  // and where these experts are:
         const BufferView& places;
         int n_ff;    // neurons of one expert
-        int n_used;  // experts of the token
+        int n_used;  // experts of a token
         bool hidden_bytes;
         BufferView gate_bias{}, up_bias{};  // of all the layer's experts; empty: none
     };

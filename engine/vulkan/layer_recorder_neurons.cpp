@@ -26,7 +26,7 @@ LayerRecorder::Norm LayerRecorder::feed_forward_norm(const Parts& parts) const {
     // A batch is routed without rounding, and by the processor's sum where the shared expert has a
     // gate.
     const bool routes = parts.experts() != nullptr;
-    const bool exact = routes && (n_tokens_ > 1 || parts.spec.experts.shared_gate);
+    const bool exact = routes && (!each_alone(n_tokens_) || parts.spec.experts.shared_gate);
     return {parts.spec.norm, weights.vectors[Role::FfnNorm], weights.vectors[Role::FfnNormBias],
             wants(&LayerRecorder::wants_floats, parts) || exact || (guess && wants_floats(fc1, 1)),
             wants(&LayerRecorder::wants_packed, parts) || (guess && wants_packed(fc1, 1))};
@@ -40,7 +40,7 @@ bool LayerRecorder::wants(Form form, const Parts& parts) const {
                (this->*form)(layer[Role::SharedUp], n_tokens_) ||
                (this->*form)(layer[Role::SharedGate], n_tokens_) ||
                (this->*form)(layer[Role::ExpertLatentDown], n_tokens_) ||
-               (n_tokens_ == 1 && (this->*form)(layer[Role::Router], 1));
+               (each_alone(n_tokens_) && (this->*form)(layer[Role::Router], n_tokens_));
     };
     return of(parts.own) || (parts.uploaded != nullptr && of(*parts.uploaded));
 }
@@ -173,7 +173,8 @@ void LayerRecorder::token_neurons(int index) {
              .BLOCKS = static_cast<std::uint32_t>(layer[Role::Up].cols / kBlockColumns),
              .COUNT = counts,
              .EXPERT_NEURONS = 0,
-             .EXPERT_BIASES = false},
+             .EXPERT_BIASES = false,
+             .SEVERAL = false},
             {.quads = slice.view,
              .words = slice.view,
              .x = bytes ? b.normed.packed : b.normed.floats,
@@ -314,10 +315,10 @@ void LayerRecorder::neurons(int layer) {
         if (!joined_) {  // else nothing has been dispatched since the last one
             recorder_->barrier();
         }
-        if (n_tokens_ == 1) {
-            part.expert_neurons > 0 ? token_experts(layer) : token_neurons(layer);
-        } else if (part.expert_neurons > 0) {
-            batch_experts(parts, part, out);
+        if (part.expert_neurons > 0) {
+            each_alone(n_tokens_) ? token_experts(layer) : batch_experts(parts, part, out);
+        } else if (n_tokens_ == 1) {
+            token_neurons(layer);
         } else {
             batch_neurons(parts.spec, part, out);
         }

@@ -15,6 +15,7 @@ CONSTANT(7, uint, BLOCKS, 128);  // p.matrix.blocks, known when the shader is ma
 FLAG(8, COUNT, false);
 CONSTANT(9, uint, EXPERT_NEURONS, 0);  // of a mixture's expert; 0: the block is no mixture
 FLAG(10, EXPERT_BIASES, false);  // of gates and ups
+FLAG(11, SEVERAL, false);  // tokens, of a mixture
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);

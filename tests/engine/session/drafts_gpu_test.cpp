@@ -97,10 +97,15 @@ private slots:
                                .n_ctx = 1100,
                                .head_dim = arch == "qwen3" ? 64 : 0};
         QVERIFY(load(model, kv.toUtf8().constData(), static_cast<std::uint64_t>(percent)));
+        QVERIFY(session().append(words(before), {}));
+        compare_with_alone({2, 4, 5, 8, 11});  // the last one are two passes
+    }
+
+private:
+    void compare_with_alone(std::initializer_list<int> counts) {
         QVERIFY(session().past().gpu != nullptr);
         QVERIFY(session().can_draft());
-        QVERIFY(session().append(words(before), {}));
-        for (const int count : {2, 4, 5, 8, 11}) {  // the last one are two passes
+        for (const int count : counts) {
             const Tokens tokens = words(count, 5 + count);
             std::vector<std::vector<float>> together;
             const auto looked =
@@ -124,9 +129,66 @@ private slots:
         }
     }
 
+private slots:
+
+    void mixtures_have_the_bits_they_have_alone_data() {
+        QTest::addColumn<QString>("arch");
+        QTest::addColumn<DType>("type");
+        QTest::addColumn<int>("percent");  // of VRAM
+        const auto row = [](const char* arch, DType type, int percent) {
+            QTest::addRow("%s %d %d %%", arch, static_cast<int>(type), percent)
+                << arch << type << percent;
+        };
+        row("qwen3moe", DType::Q4_0, 100);
+        row("qwen3moe", DType::F16, 100);
+        row("qwen3moe", DType::Q4_0, 60);   // the processor has experts
+        row("qwen2moe", DType::Q8_0, 100);  // a shared expert with a gate
+        row("qwen2moe", DType::Q8_0, 60);
+        row("olmoe", DType::Q4_0, 100);
+        row("granitemoe", DType::Q4_0, 100);
+        row("glm4moe", DType::Q4_0, 100);  // a dense layer, groups of experts, a shared one
+        row("glm4moe", DType::Q4_0, 60);
+        row("minimax-m2", DType::Q8_0, 100);
+        row("gpt-oss", DType::Q8_0, 100);  // biases of experts, sinks, windows
+        row("gpt-oss", DType::Q8_0, 60);
+        row("smallthinker", DType::Q4_0, 100);  // routers read the stream; experts' gates close
+        row("smallthinker", DType::Q4_0, 60);
+        row("gemma4", DType::Q8_0, 100);  // norms apart
+        row("gemma4", DType::Q8_0, 60);
+        row("llama", DType::Q4_0, 100);
+    }
+    void mixtures_have_the_bits_they_have_alone() {
+        QFETCH(QString, arch);
+        QFETCH(DType, type);
+        QFETCH(int, percent);
+        const bool may_have_none = arch == "gemma4" || arch == "llama";
+        QVERIFY(load({.arch = arch.toStdString(),
+                      .type = type,
+                      .n_layer = percent < 100 ? 4 : 2,
+                      .n_embd = 128,
+                      .n_ff = 256,
+                      .n_ctx = 400,
+                      .n_experts = may_have_none ? 8 : 0,
+                      .n_used_experts = may_have_none ? 2 : 0},
+                     "f16", static_cast<std::uint64_t>(percent)));
+        const hearth::Placement& placement = engine_->impl().plan.placement;
+        const hearth::ModelSpec& spec = engine_->impl().spec;
+        int hot = 0;
+        int all = 0;
+        for (int layer = 0; layer < spec.n_layer(); ++layer) {
+            if (spec.layer(layer).is_mixture()) {
+                hot += placement.hot(layer);
+                all += spec.layer(layer).n_ff;
+            }
+        }
+        QVERIFY(hot > 0);
+        QCOMPARE(hot < all, percent < 100);
+        QVERIFY(session().append(words(70), {}));
+        compare_with_alone({3, 8});
+    }
+
     void says_what_it_cannot_data() {
         QTest::addColumn<QString>("arch");
-        QTest::newRow("a mixture") << "qwen3moe";
         QTest::newRow("latent attention") << "deepseek2";
         QTest::newRow("states") << "qwen35";
         QTest::newRow("sparse") << "bamboo";
@@ -138,14 +200,18 @@ private slots:
     }
 
     void answers_are_the_same_data() {
+        QTest::addColumn<QString>("arch");
         QTest::addColumn<int>("percent");
-        QTest::newRow("all in VRAM") << 100;
-        QTest::newRow("a part") << 60;
+        QTest::newRow("all in VRAM") << "llama" << 100;
+        QTest::newRow("a part") << "llama" << 60;
+        QTest::newRow("a mixture") << "qwen3moe" << 100;
+        QTest::newRow("a mixture, a part") << "qwen3moe" << 60;
     }
     void answers_are_the_same() {
+        QFETCH(QString, arch);
         QFETCH(int, percent);
-        QVERIFY(load({.arch = "llama", .type = DType::Q4_0, .n_layer = 4, .n_ctx = 400}, "f16",
-                     static_cast<std::uint64_t>(percent)));
+        QVERIFY(load({.arch = arch.toStdString(), .type = DType::Q4_0, .n_layer = 4, .n_ctx = 400},
+                     "f16", static_cast<std::uint64_t>(percent)));
         QVERIFY(session().past().gpu != nullptr);
         QVERIFY(session().can_draft());
         int tried = 0;
