@@ -34,10 +34,6 @@ std::uint32_t gemv_rows(const GpuMatrix& matrix, int n_tokens) {
     return n_tokens > 1 && matrix.rows >= kLargeMatrixRows ? 2 : 1;
 }
 
-// TOKENS of gemv.comp: few numbers of tokens have a shader of their own.
-constexpr std::uint32_t gemv_tokens(int n_tokens) {
-    return n_tokens == 1 ? 1 : n_tokens <= 4 ? 4 : kEachAloneMost;
-}
 // At most; drivers may allow fewer.
 constexpr std::uint32_t kCandidateThreads = 1024;
 constexpr std::uint32_t kCandidateGroupThreads = 256;
@@ -81,8 +77,7 @@ void LayerRecorder::begin(Recorder& recorder, Tokens tokens, Place place) {
     joined_.reset();
 }
 
-// Predictors, states and neurons of which a token reads those that fire have kernels of their own
-// for a token. Those of a token's experts take several tokens.
+// Predictors and states have kernels of their own for a token.
 bool LayerRecorder::can_pass_each_alone() const {
     for (int i = 0; i < model_.spec.n_layer(); ++i) {
         const LayerSpec& spec = model_.spec.layer(i);
@@ -91,10 +86,8 @@ bool LayerRecorder::can_pass_each_alone() const {
             continue;
         }
         const bool gated_heads = spec.n_gate() > 0 || spec.attention.gated;
-        const bool sparse = !spec.is_mixture() && is_sparse(spec.activation) &&
-                            model_.mode != FeedForwardMode::Dense;
         if (spec.is_recurrent() || spec.is_latent() || spec.has_state_heads() || gated_heads ||
-            sparse || predicted(weights) || weights.down_by_neuron || !stores_each_alone(spec)) {
+            predicted(weights) || !stores_each_alone(spec)) {
             return false;
         }
     }
@@ -271,7 +264,7 @@ void LayerRecorder::gemv(const Product& product, int n_tokens) {
                              .ROWS = rows,
                              .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns),
                              .HEAD_ROWS = static_cast<std::uint32_t>(product.heads.rows),
-                             .TOKENS = gemv_tokens(n_tokens)},
+                             .TOKENS = tokens_at_once(n_tokens)},
                             {.quads = slice.view,
                              .words = slice.view,
                              .x = bytes ? product.in.packed : product.in.floats,
@@ -397,7 +390,7 @@ void LayerRecorder::update(bool publish) {
     norm({}, publish, 0, n_tokens_);
 }
 
-void LayerRecorder::output_head(int first, int count, const BufferView& out) {
+void LayerRecorder::output_head(int first, int count, const BufferView& out, int stride) {
     const GpuWeights& weights = model_.weights;
     recorder_->barrier();
     norm(
@@ -409,7 +402,7 @@ void LayerRecorder::output_head(int first, int count, const BufferView& out) {
     multiply({weights.matrices[Role::Output],
               model_.buffers.normed,
               out,
-              static_cast<std::uint64_t>(model_.spec.n_vocab),
+              static_cast<std::uint64_t>(stride),
               {},
               false,
               "output"},
@@ -417,13 +410,13 @@ void LayerRecorder::output_head(int first, int count, const BufferView& out) {
 }
 
 void LayerRecorder::output(int first, int count) {
-    output_head(first, count, model_.buffers.logits);
+    output_head(first, count, model_.buffers.logits, model_.spec.n_vocab);
 }
 
-void LayerRecorder::last_output(int token, bool fused) {
-    HEARTH_ASSERT(!fused || n_tokens_ == 1);
+void LayerRecorder::picked_output(int first, int count) {
+    HEARTH_ASSERT(count == 1 || each_alone_);
     const Buffers& b = model_.buffers;
-    output_head(token, 1, b.last_logits);
+    output_head(first, count, b.last_logits, logits_stride(model_.spec));
     recorder_->barrier();
     const std::uint32_t threads_max = std::bit_floor(features_.invocations_max);
     const std::uint32_t parts = features_.on_processor ? 1 : CANDIDATE_PARTS_MAX;
@@ -431,7 +424,7 @@ void LayerRecorder::last_output(int token, bool fused) {
                         {.WORKGROUP = std::min(kCandidateGroupThreads, threads_max)},
                         {.logits = b.last_logits, .best = b.candidate_groups},
                         {.n_values = word(model_.spec.n_vocab)},
-                        {.groups = {parts, 1, 1}, .label = "candidates"});
+                        {.groups = {parts, word(count), 1}, .label = "candidates"});
     recorder_->barrier();
     recorder_->dispatch(
         shader_of<interfaces::Candidates>(),
@@ -439,7 +432,8 @@ void LayerRecorder::last_output(int token, bool fused) {
          .TAKE = Executor::kCandidates,
          .PARTS = parts},
         {.logits = b.last_logits, .best = b.candidates, .of_groups = b.candidate_groups},
-        {.n_values = word(model_.spec.n_vocab)}, {.label = "candidates"});
+        {.n_values = word(model_.spec.n_vocab)},
+        {.groups = {word(count), 1, 1}, .label = "candidates"});
 }
 
 }  // namespace hearth::vulkan

@@ -45,7 +45,9 @@ public:
     SharedMemory shared() override;
     Result<std::span<float>> last_logits() override;
     Result<std::span<float>> logits(int first, int count) override;
-    std::span<const Candidate> candidates() const override { return candidates_; }
+    std::span<const Candidate> candidates(int token) const override {
+        return candidates_[static_cast<std::size_t>(token)];
+    }
     bool can_pass_each_alone() const override { return layers_->can_pass_each_alone(); }
     bool count_token() override;
     Result<void> collect_firing(SelfProfile& profile) override;
@@ -70,7 +72,8 @@ private:
     Result<void> record(const PassShape& shape, std::span<const Step> steps);
     std::optional<RecordedPass>& pass_of(const PassShape& shape);
     Result<void> run_alone(Recorder& recorder);
-    Result<void> read_candidates();
+    Result<void> read_candidates(std::size_t token);
+    Result<std::span<float>> fetch_logits(int first, int count);
     void write_step(const PassTask& task);
 
     std::shared_ptr<Device> device_;
@@ -95,14 +98,14 @@ private:
     std::optional<RecordedPass> token_, batch_;  // the latest of each; empty: to be recorded
     // Passes with each_alone, by their tokens.
     std::array<std::optional<RecordedPass>, kEachAloneMost + 1> each_alone_;
-    bool latest_each_alone_ = false;  // the latest pass has left all tokens' logits
+    bool latest_each_alone_ = false;  // the latest pass has left all tokens' logits in VRAM
     PassRunner runner_;
     std::uint64_t n_recordings_ = 0;
     bool notes_activity_ = false;  // the running pass is to be part of activity()
     RecordedCommands
         alone_;  // the latest that ran alone; after a failed wait it may still be running
     std::optional<RecordedCommands> fetch_;
-    std::vector<Candidate> candidates_;
+    std::array<std::vector<Candidate>, kEachAloneMost> candidates_;
 };
 
 }  // namespace hearth::vulkan

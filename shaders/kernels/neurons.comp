@@ -45,6 +45,7 @@ const bool BESIDE = GATES == GATES_BESIDE;
 const uint ROW_UNITS = BLOCKS * UNITS;
 const uint STEPS = (ROW_UNITS + TEAM - 1) / TEAM;
 #include "activation.glsl"
+#include "bit_number.glsl"
 #ifndef JOINED
 #include "quantize.glsl"
 #endif
@@ -94,14 +95,6 @@ float whole_neuron(uint neuron, uint number, uint h_at) {
     up = team_sum(up) + up_bias_of(neuron, number);
     gate = with_gate_bias(BESIDE ? team_sum(gate) : GATES == GATES_APART ? h[h_at] : 0.0, number);
     return hidden_value(p.activation, p.gate_threshold, gate, up);
-}
-
-// The number of set bit n, of more than n.
-uint bit_number(uint bits, uint n) {
-    for (uint i = 0; i < n; ++i) {
-        bits &= bits - 1;
-    }
-    return findLSB(bits);
 }
 
 // Sets gates[i] and the bit in opened_bits of the neurons examined. w_first, h_first: of the workgroup's first neuron.
