@@ -171,15 +171,16 @@ public:
 
     // Of the unit that has the output head. The rows of logits that it writes at once:
     static constexpr int kLogitRows = 16;
-    // The logits of the latest pass that had last_logits, [n_vocab]; the caller may change them.
+    // The logits of the latest pass, which had last_logits, [n_vocab]; the caller may change them.
     virtual Result<std::span<float>> last_logits() = 0;
-    // Computes the logits of tokens [first, first + count) of the latest pass, [count, n_vocab].
-    // count <= kLogitRows.
+    // Computes, or fetches, the logits of tokens [first, first + count) of the latest pass,
+    // [count, n_vocab]; the caller may change them. count <= kLogitRows.
     virtual Result<std::span<float>> logits(int first, int count) = 0;
-    // The best logits of the latest pass that had last_logits, in the order of better(), where the
-    // unit has picked them: kCandidates, or all that are numbers if those are fewer.
+    // The best logits of the latest pass that had last_logits or each_alone, in the order of
+    // better(), where the unit has picked them: kCandidates, or all that are numbers if those are
+    // fewer. token: of the pass with each_alone; else 0.
     static constexpr int kCandidates = 256;
-    virtual std::span<const Candidate> candidates() const { return {}; }
+    virtual std::span<const Candidate> candidates(int /*token*/) const { return {}; }
 
     // Computes every neuron of every block and shows it to the observer from the next pass on. The
     // observer must live until another one, or null, takes its place. Precondition: the executor

@@ -181,9 +181,10 @@ bool CpuExecutor::can_pass_each_alone() const {
     for (int i = 0; i < spec_.n_layer(); ++i) {
         const LayerSpec& layer = spec_.layer(i);
         const CpuLayer& weights = weights_.layer(i);
-        const bool dense = weights.cold == nullptr && !weights.sparse && !weights.by_input();
-        if (layer.attention.choice.present() || layer.ngram.present() || layer.is_routed() ||
-            (!layer.is_mixture() && !dense)) {
+        const bool dense = weights.n_neurons == 0 ||
+                           (weights.cold == nullptr && !weights.sparse && !weights.by_input());
+        if (layer.attention.choice.present() || layer.ngram.present() ||
+            layer.is_routed() || (!layer.is_mixture() && !dense)) {
             return false;
         }
     }

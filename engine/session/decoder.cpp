@@ -94,13 +94,14 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
     }
     for (std::size_t first = 0; first < tokens.size();) {
         passes.next();
-        const int most = want == Want::EachAlone ? std::min(n_batch_, kEachAloneMost) : n_batch_;
+        const bool alone = want == Want::EachAlone || want == Want::Drafts;
+        const int most = alone ? std::min(n_batch_, kEachAloneMost) : n_batch_;
         const std::size_t count = std::min(tokens.size() - first, static_cast<std::size_t>(most));
         PassTask task{.tokens = tokens.subspan(first, count),
                       .position = position + static_cast<int>(first),
                       .last_logits = want == Want::Last && first + count == tokens.size(),
                       .counts = counts_activity_,
-                      .each_alone = want == Want::EachAlone && count > 1,
+                      .each_alone = alone && count > 1,
                       .past = &past,
                       .cancellation = &cancellation};
         if (auto settled = settle(past, task.position); !settled) {
@@ -129,7 +130,12 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
         if (count == 1 && profile_ != nullptr) {
             count_token();
         }
-        if (want == Want::All || want == Want::EachAlone) {
+        const bool stay = want == Want::Drafts && task.each_alone && count == tokens.size() &&
+                          !head_->candidates(0).empty();
+        for (std::size_t i = 0; stay && i < count; ++i) {
+            sink(i, {});
+        }
+        if (want == Want::All || (alone && !stay)) {
             if (auto shown = show_logits(task.n_tokens(), first, sink); !shown) {
                 return std::move(shown).error();
             }

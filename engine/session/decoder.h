@@ -32,15 +32,18 @@ public:
     // part of either, and it is as large as make_past() would make it.
     static bool can_keep(const Past& past, const ModelSpec& spec, const Plan& plan);
 
-    // EachAlone: as All, and each token has the bits that it has when it is passed alone.
-    enum class Want { None, Last, All, EachAlone };
-    // Precondition of Want::EachAlone.
+    // EachAlone: as All, and each token has the bits that it has when it is passed alone. Drafts:
+    // likewise, but logits stay where they were computed if a GPU has picked candidates of them and
+    // the call is one pass.
+    enum class Want { None, Last, All, EachAlone, Drafts };
+    // Precondition of Want::EachAlone and Want::Drafts.
     bool can_pass_each_alone() const;
-    // After a pass of Want::EachAlone: makes the past's states those of `position`, one that
+    // After a pass of Want::EachAlone or Want::Drafts: makes the past's states those of `position`, one that
     // Past::latest() returns. forward() does so by itself. DeviceLost.
     Result<void> settle(Past& past, int position);
-    // Called with the logits [n_vocab] of token `index` of the call, in order. Empty: nobody looks,
-    // and the logits of Want::Last stay where they were computed.
+    // Called with the logits [n_vocab] of token `index` of the call, in order; with none where they
+    // stay: candidates_of() and logits_of() have them until the next forward(). Empty: nobody
+    // looks, and the logits of Want::Last stay where they were computed.
     using LogitsSink = std::function<void(std::size_t index, std::span<const float> logits)>;
 
     // Takes tokens at positions [position, position + tokens.size()), in batches of the plan's
@@ -84,7 +87,14 @@ public:
     // Every call fetches a GPU's logits anew. OutOfMemory, DeviceLost.
     Result<std::span<float>> last_logits() { return head_->last_logits(); }
     // The best of these logits, where a GPU has picked them; see Executor::candidates().
-    std::span<const Candidate> candidates() const { return head_->candidates(); }
+    std::span<const Candidate> candidates() const { return head_->candidates(0); }
+    // Likewise of token `index` of the latest Want::Drafts. DeviceLost.
+    std::span<const Candidate> candidates_of(std::size_t index) const {
+        return head_->candidates(static_cast<int>(index));
+    }
+    Result<std::span<float>> logits_of(std::size_t index) {
+        return head_->logits(static_cast<int>(index), 1);
+    }
 
 private:
     Executor* unit(Unit which) const { return units_[static_cast<std::size_t>(which)]; }

@@ -119,12 +119,17 @@ Result<void> Session::forward(std::span<const TokenId> tokens, int position, Dec
                 }
                 decoder_.count_activity(decodes);
                 // Upkeep, or the loss of a GPU, may have brought another decoder.
+                const bool drafts = want == Decoder::Want::Drafts;
                 const bool one =
-                    want == Decoder::Want::EachAlone && !decoder_.can_pass_each_alone();
+                    (drafts || want == Decoder::Want::EachAlone) && !decoder_.can_pass_each_alone();
+                // Logits that stay are found by their place in the whole call.
+                const auto how = one                   ? Decoder::Want::All
+                                 : drafts && first > 0 ? Decoder::Want::EachAlone
+                                                       : want;
                 auto some = decoder_.forward_until(
                     tokens.subspan(first, one ? 1 : tokens.size() - first),
-                    position + static_cast<int>(first), past_, one ? Decoder::Want::All : want,
-                    first > 0 ? shifted : sink, cancellation, upkeep_.is_due);
+                    position + static_cast<int>(first), past_, how, first > 0 ? shifted : sink,
+                    cancellation, upkeep_.is_due);
                 if (!some) {
                     return std::move(some).error();
                 }
@@ -254,9 +259,17 @@ Result<std::size_t> Session::restore_past(const std::string& path, std::string_v
 
 Result<std::span<float>> Session::last_logits(const Cancellation& cancellation) {
     HEARTH_ASSERT(!cached_.empty());
-    std::span<float> logits;
+    std::span<float> logits = speculation_.logits();
+    if (!logits.empty()) {
+        return logits;
+    }
+    bool drafted = speculation_.has_row() && !past_is_empty_;
     const auto fetch = [&]() -> Result<void> {
-        auto fetched = decoder_.last_logits();
+        const bool stayed = std::exchange(drafted, false);
+        if (!stayed) {  // a decoder that came for a lost GPU passes only what was accepted
+            speculation_.drop();
+        }
+        auto fetched = stayed ? decoder_.logits_of(speculation_.row()) : decoder_.last_logits();
         if (!fetched) {
             return std::move(fetched).error();
         }
@@ -273,8 +286,9 @@ Result<TokenId> Session::draw(Sampler& sampler, std::span<const TokenId> recent,
                               const Cancellation& cancellation, TokenMask mask) {
     // The tokens that a mask allows may all lie outside the candidates.
     if (mask.empty()) {
-        if (const auto token =
-                sampler.sample_among(decoder_.candidates(), Executor::kCandidates, recent)) {
+        const auto best =
+            speculation_.has_row() ? speculation_.candidates() : decoder_.candidates();
+        if (const auto token = sampler.sample_among(best, Executor::kCandidates, recent)) {
             return *token;
         }
     }
@@ -282,6 +296,7 @@ Result<TokenId> Session::draw(Sampler& sampler, std::span<const TokenId> recent,
     if (!logits) {
         return std::move(logits).error();
     }
+    // A model may have more rows than tokens (padding): those are no words.
     return sampler.sample(logits->first(static_cast<std::size_t>(sampler.n_vocab())), recent, mask);
 }
 
@@ -453,12 +468,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
             result.finish = *next->finish;
             break;
         }
-        // A model may have more rows than tokens (padding): those are no words.
-        const std::span<float> known = speculation_.logits();
-        auto token = known.empty()
-                         ? draw(sampler, cached_, cancellation, next->mask)
-                         : sampler.sample(known.first(static_cast<std::size_t>(sampler.n_vocab())),
-                                          cached_, next->mask);
+        auto token = draw(sampler, cached_, cancellation, next->mask);
         if (!token) {
             if (token.error().code == ErrorCode::Cancelled) {
                 result.finish = FinishReason::Cancelled;
@@ -553,13 +563,18 @@ Result<void> Session::advance(TokenId token, std::size_t drafts, const Cancellat
     const std::span<const TokenId> behind = draft(token, drafts);
     tokens.insert(tokens.end(), behind.begin(), behind.end());
     std::vector<std::vector<float>> rows(behind.empty() ? 0 : tokens.size());
+    std::vector<std::vector<Candidate>> best(rows.size());
+    const auto keep = [&](std::size_t index, std::span<const float> row) {
+        rows[index].assign(row.begin(), row.end());
+        best[index].clear();
+        if (row.empty()) {
+            const std::span<const Candidate> picked = decoder_.candidates_of(index);
+            best[index].assign(picked.begin(), picked.end());
+        }
+    };
     auto done = rows.empty() ? decode_one(token, cancellation)
-                             : look_ahead(
-                                   tokens,
-                                   [&rows](std::size_t index, std::span<const float> row) {
-                                       rows[index].assign(row.begin(), row.end());
-                                   },
-                                   cancellation);
+                             : forward(tokens, static_cast<int>(cached_.size()),
+                                       Decoder::Want::Drafts, keep, cancellation, true);
     if (!done) {
         speculation_.drop();
         return done;
@@ -567,7 +582,7 @@ Result<void> Session::advance(TokenId token, std::size_t drafts, const Cancellat
     if (!rows.empty()) {
         cached_.push_back(token);
     }
-    speculation_.passed(std::move(rows));
+    speculation_.passed(std::move(rows), std::move(best));
     return {};
 }
 
@@ -602,6 +617,7 @@ Result<void> Session::decode_one(TokenId token, const Cancellation& cancellation
 Result<void> Session::extend(std::span<const TokenId> tokens, const Cancellation& cancellation,
                              bool decodes) {
     HEARTH_ASSERT(tokens.size() <= static_cast<std::size_t>(n_ctx()) - cached_.size());
+    speculation_.drop();  // an answer that broke off may have left drafts
     auto done = forward(tokens, static_cast<int>(cached_.size()), Decoder::Want::Last, {},
                         cancellation, decodes);
     if (done) {

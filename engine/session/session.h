@@ -86,7 +86,8 @@ public:
     bool can_draft() const { return decoder_.can_pass_each_alone(); }
     // Forgets all but the first `count` tokens, if the past holds that many.
     void truncate(std::size_t count) { cached_.resize(std::min(count, cached_.size())); }
-    // As Decoder::last_logits(), but survives the loss of a GPU. Not after score(). Cancelled.
+    // The logits behind the latest token, which the caller may change until the next pass. Survives
+    // the loss of a GPU. Not after score(). Cancelled.
     Result<std::span<float>> last_logits(const Cancellation& cancellation);
     // Draws the next token after what the past holds, from a GPU's candidates where that gives the
     // same token, else from all logits, as a mask always wants. recent, mask: see Sampler.

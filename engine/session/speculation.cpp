@@ -36,12 +36,14 @@ std::span<const std::int32_t> Speculation::draft(std::span<const std::int32_t> t
     return drafts_;
 }
 
-void Speculation::passed(std::vector<std::vector<float>>&& rows) {
+void Speculation::passed(std::vector<std::vector<float>>&& rows,
+                         std::vector<std::vector<Candidate>>&& best) {
     HEARTH_ASSERT(rows.size() == (drafts_.empty() ? 0 : drafts_.size() + 1));
     latest_ = drafts_.size();
     n_drafted_ += static_cast<int>(drafts_.size());
     n_guessed_ += are_guesses_ ? static_cast<int>(drafts_.size()) : 0;
     rows_ = std::move(rows);
+    best_ = std::move(best);
 }
 
 void Speculation::spent(double ms) {
@@ -52,6 +54,11 @@ void Speculation::spent(double ms) {
 
 std::span<float> Speculation::logits() {
     return rows_.empty() ? std::span<float>() : std::span<float>(rows_[accepted_]);
+}
+
+std::span<const Candidate> Speculation::candidates() const {
+    return accepted_ < best_.size() ? std::span<const Candidate>(best_[accepted_])
+                                    : std::span<const Candidate>();
 }
 
 bool Speculation::accept(std::int32_t token) {
@@ -73,6 +80,7 @@ bool Speculation::accept(std::int32_t token) {
 void Speculation::drop() {
     drafts_.clear();
     rows_.clear();
+    best_.clear();
     accepted_ = 0;
 }
 

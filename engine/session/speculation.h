@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "compute/candidate.h"
 #include "session/draft_length.h"
 #include "session/prompt_lookup.h"
 
@@ -30,13 +31,20 @@ public:
     std::span<const std::int32_t> draft(std::span<const std::int32_t> text, std::size_t most,
                                         const Guess& guess = {});
     // That token and its drafts were passed. rows: the logits [n_vocab] behind each, (1 + drafts)
-    // of them, or none if there was no draft.
-    void passed(std::vector<std::vector<float>>&& rows);
+    // of them, or none if there was no draft. Logits that stayed with a GPU are empty; best then
+    // has the candidates that it picked of each.
+    void passed(std::vector<std::vector<float>>&& rows,
+                std::vector<std::vector<Candidate>>&& best = {});
     // The latest pass of this answer, and all that was drawn from it, took so long. Nothing if
     // there was none.
     void spent(double ms);
+    // True if the latest token was passed with drafts: it is token row() of the pass.
+    bool has_row() const { return !rows_.empty(); }
+    std::size_t row() const { return accepted_; }
     // The logits behind the latest token, where a pass has left them here; else empty.
     std::span<float> logits();
+    // The candidates of these; empty where logits() is not, too.
+    std::span<const Candidate> candidates() const;
     // The token was drawn from logits(). True: it was passed already, and logits() are those behind
     // it. Else all drafts are void.
     bool accept(std::int32_t token);
@@ -58,6 +66,7 @@ private:
     std::size_t accepted_ = 0;           // of drafts_
     std::optional<std::size_t> latest_;  // the drafts of the latest pass, whose time is not known
     std::vector<std::vector<float>> rows_;
+    std::vector<std::vector<Candidate>> best_;
     double guess_ms_ = 0;  // of the latest pass's guesses
     int n_drafted_ = 0, n_right_ = 0;
     int n_guessed_ = 0, n_right_guesses_ = 0;

@@ -50,7 +50,8 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
         return static_cast<int>(expert_tiles(layer.experts, n_batch, kLeastTile));
     });
     visit(b.router_products, n_batch * n_experts * kFloat);
-    visit(b.router_done, kWord);
+    const auto each_alone = std::min<std::uint64_t>(n_batch, kEachAloneMost);
+    visit(b.router_done, each_alone * kWord);
     visit(b.chosen, n_batch * n_used * 2 * kWord);
     visit(b.shared_chosen, n_batch * 2 * kWord);
     visit(b.shared_place, kWord);
@@ -73,7 +74,7 @@ void for_each_of_experts(Buffers& b, const ModelSpec& spec, std::uint64_t n_batc
         visit(b.shared_out, n_batch * n_embd * kFloat);
     }
     if (apart || routes_early(spec)) {
-        rows_of(b.router_in, 1, n_embd);
+        rows_of(b.router_in, each_alone, n_embd);
     }
     if (n_latent > 0) {
         rows_of(b.latent_sum, n_batch, n_latent);
@@ -176,14 +177,16 @@ void for_each_scratch(Buffers& b, const ModelSpec& spec, int n_batch, int predic
     activations(b.hidden, batch, width);
     floats(b.down_out, batch, spec.n_embd);
     const auto chunks = static_cast<std::uint64_t>(down_chunks_max(n_ff));
-    floats(b.down_parts, spec.any(&LayerSpec::down_by_neuron) ? chunks : 0, spec.n_embd);
+    floats(b.down_parts, spec.any(&LayerSpec::down_by_neuron) ? each_alone * chunks : 0,
+           spec.n_embd);
     if (predictor_width > 0) {
         activations(b.predictor_hidden, 1, predictor_width);
         activations(b.predictor_input, 1, spec.n_embd);
         floats(b.mask, 1, n_ff);
     }
-    floats(b.last_logits, 1, (spec.n_vocab + 3) / 4 * 4);
-    visit(b.candidate_groups, (CANDIDATE_GROUPS + CANDIDATE_PARTS_MAX) * sizeof(Candidate));
+    floats(b.last_logits, each_alone, logits_stride(spec));
+    visit(b.candidate_groups,
+          each_alone * (CANDIDATE_GROUPS + CANDIDATE_PARTS_MAX) * sizeof(Candidate));
     b.fired.resize(counts ? static_cast<std::size_t>(spec.n_layer()) : 0);
     for (std::size_t l = 0; l < b.fired.size(); ++l) {
         visit(b.fired[l], fired_bytes(spec.layers[l], spec.has_experts() ? 0 : n_ff));
@@ -229,7 +232,8 @@ void for_each_read(Buffers& b, const ModelSpec& spec, int n_batch, Visit&& visit
     }
     visit(b.logits, static_cast<std::uint64_t>(Executor::kLogitRows) *
                         static_cast<std::uint64_t>(spec.n_vocab) * kFloat);
-    visit(b.candidates, (Executor::kCandidates + 1) * sizeof(Candidate));
+    visit(b.candidates, static_cast<std::uint64_t>(std::min(n_batch, kEachAloneMost)) *
+                            (Executor::kCandidates + 1) * sizeof(Candidate));
 }
 
 }  // namespace
@@ -243,6 +247,10 @@ int block_width(const LayerSpec& layer) {
 std::uint64_t expert_tiles(const ExpertsSpec& experts, std::uint64_t n_batch, std::uint64_t tile) {
     const std::uint64_t n_pairs = n_batch * static_cast<std::uint64_t>(experts.n_used);
     return n_pairs / tile + std::min(n_pairs, static_cast<std::uint64_t>(experts.n));
+}
+
+int logits_stride(const ModelSpec& spec) {
+    return (spec.n_vocab + 3) / 4 * 4;
 }
 
 int attention_parts(int n_head_kv, bool past_in_bytes) {

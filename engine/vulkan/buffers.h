@@ -35,6 +35,9 @@ int down_chunks_max(int n_ff);
 // the shared one, whichever are more.
 int block_width(const LayerSpec& layer);
 
+// Floats from one row of Buffers::last_logits to the next.
+int logits_stride(const ModelSpec& spec);
+
 // The most tiles of `tile` tokens that a batch's experts make.
 std::uint64_t expert_tiles(const ExpertsSpec& experts, std::uint64_t n_batch, std::uint64_t tile);
 
@@ -86,7 +89,7 @@ struct Buffers {
     BufferView products;              // [n_batch, 2 or 1 times the block's width], gate and up
     GpuActivations hidden;            // [n_batch, the block's width]; block_width()
     BufferView down_out;              // [n_batch, n_embd]
-    BufferView down_parts;            // [chunks, n_embd]
+    BufferView down_parts;            // [kEachAloneMost, chunks, n_embd]
     BufferView attention_parts;       // of each of kEachAloneMost tokens
     BufferView attention_done;        // [kEachAloneMost, n_head], zeros between runs
     GpuActivations predictor_hidden;  // [width]
@@ -98,7 +101,7 @@ struct Buffers {
     std::vector<BufferView> noted;
     // Mixtures need these: route.comp, sort_experts.comp.
     BufferView router_products;  // [n_batch, n_experts]
-    BufferView router_done;      // one word, 0 between runs
+    BufferView router_done;      // [kEachAloneMost] words, 0 between runs
     BufferView chosen;           // [n_batch, n_used]
     BufferView shared_chosen;    // [n_batch]
     BufferView shared_place;     // the place of the shared expert, 0
@@ -111,16 +114,17 @@ struct Buffers {
     // give.
     GpuActivations experts_in;
     GpuActivations latent_sum;
-    // [n_batch, n_embd], norm_apart.comp, or the stream that a layer begins with; bytes of one
-    // token
+    // [n_batch, n_embd], norm_apart.comp, or the stream that a layer begins with; bytes of
+    // [kEachAloneMost] tokens
     GpuActivations router_in;
     BufferView shared_out;  // [n_batch, n_embd]; else the shared expert's is in down_out
     BufferView step;        // STEP of interface.h, then angles
     // [n_layer] of [n_batch, rope_dim / 2] cosines and sines, in step; of layers that rotate alike
     // the same.
     std::vector<BufferView> angles;
-    BufferView last_logits;       // [n_vocab, made up to fours] of a pass's last token
-    BufferView candidate_groups;  // of last_logits, candidate_groups.comp
+    // [kEachAloneMost, logits_stride()] of a pass's last token, or of all with each_alone
+    BufferView last_logits;
+    BufferView candidate_groups;  // of each row of last_logits, candidate_groups.comp
 
     // In the machine's memory.
     BufferView host_step;
@@ -132,7 +136,7 @@ struct Buffers {
     BufferView logits;                    // [kLogitRows, n_vocab], what was asked for
     BufferView told;                      // [n_batch, n_used], what route.comp tells the processor
     BufferView routed;                    // [n_batch, n_embd], SharedMemory::routed
-    BufferView candidates;                // [kCandidates + 1] of last_logits, candidates.comp
+    BufferView candidates;                // [kCandidates + 1] of each row of last_logits
     // [n_ff], those of the cold neurons in front, where predictors are in VRAM. Between passes also
     // what is fetched of fired and noted.
     BufferView scores;

@@ -34,10 +34,6 @@ std::uint32_t gemv_rows(const GpuMatrix& matrix, int n_tokens) {
     return n_tokens > 1 && matrix.rows >= kLargeMatrixRows ? 2 : 1;
 }
 
-// TOKENS of gemv.comp: few numbers of tokens have a shader of their own.
-constexpr std::uint32_t gemv_tokens(int n_tokens) {
-    return n_tokens == 1 ? 1 : n_tokens <= 4 ? 4 : kEachAloneMost;
-}
 // AHEAD of gemv.comp. On an H200 a token of a 7B in Q4_0 takes 1 to 2 % less time with all steps of
 // a short row at once, and two of a longer one: more need too many registers. Codes of another form
 // lose by it, or change nothing.
@@ -91,8 +87,7 @@ void LayerRecorder::begin(Recorder& recorder, Tokens tokens, Place place) {
     joined_.reset();
 }
 
-// Experts, predictors and neurons of which a token reads those that fire have kernels of their own
-// for a token.
+// Predictors have kernels of their own for a token.
 bool LayerRecorder::can_pass_each_alone() const {
     for (int i = 0; i < model_.spec.n_layer(); ++i) {
         const LayerSpec& spec = model_.spec.layer(i);
@@ -100,9 +95,8 @@ bool LayerRecorder::can_pass_each_alone() const {
         if (!weights.attention && weights.n_neurons == 0) {
             continue;
         }
-        const bool sparse = is_sparse(spec.activation) && model_.mode != FeedForwardMode::Dense;
-        if (spec.is_mixture() || spec.is_latent() || sparse || predicted(weights) ||
-            weights.down_by_neuron || (!spec.is_recurrent() && !stores_each_alone(spec))) {
+        if (spec.is_latent() || predicted(weights) ||
+            (!spec.is_recurrent() && !stores_each_alone(spec))) {
             return false;
         }
         if (spec.is_recurrent() && state_inputs_ahead(i).inputs.bytes == 0) {
@@ -282,7 +276,7 @@ void LayerRecorder::gemv(const Product& product, int n_tokens) {
                              .ROWS = rows,
                              .BLOCKS = static_cast<std::uint32_t>(matrix.cols / kBlockColumns),
                              .HEAD_ROWS = static_cast<std::uint32_t>(product.heads.rows),
-                             .TOKENS = gemv_tokens(n_tokens),
+                             .TOKENS = tokens_at_once(n_tokens),
                              .AHEAD = gemv_ahead(matrix, teams_, n_tokens)},
                             {.quads = slice.view,
                              .words = slice.view,
@@ -409,7 +403,7 @@ void LayerRecorder::update(bool publish) {
     norm({}, publish, 0, n_tokens_);
 }
 
-void LayerRecorder::output_head(int first, int count, const BufferView& out) {
+void LayerRecorder::output_head(int first, int count, const BufferView& out, int stride) {
     const GpuWeights& weights = model_.weights;
     recorder_->barrier();
     norm(
@@ -421,7 +415,7 @@ void LayerRecorder::output_head(int first, int count, const BufferView& out) {
     multiply({weights.matrices[Role::Output],
               model_.buffers.normed,
               out,
-              static_cast<std::uint64_t>(model_.spec.n_vocab),
+              static_cast<std::uint64_t>(stride),
               {},
               false,
               "output"},
@@ -429,13 +423,13 @@ void LayerRecorder::output_head(int first, int count, const BufferView& out) {
 }
 
 void LayerRecorder::output(int first, int count) {
-    output_head(first, count, model_.buffers.logits);
+    output_head(first, count, model_.buffers.logits, model_.spec.n_vocab);
 }
 
-void LayerRecorder::last_output(int token, bool fused) {
-    HEARTH_ASSERT(!fused || n_tokens_ == 1);
+void LayerRecorder::picked_output(int first, int count) {
+    HEARTH_ASSERT(count == 1 || each_alone_);
     const Buffers& b = model_.buffers;
-    output_head(token, 1, b.last_logits);
+    output_head(first, count, b.last_logits, logits_stride(model_.spec));
     recorder_->barrier();
     const std::uint32_t threads_max = std::bit_floor(features_.invocations_max);
     const std::uint32_t parts = features_.on_processor ? 1 : CANDIDATE_PARTS_MAX;
@@ -443,7 +437,7 @@ void LayerRecorder::last_output(int token, bool fused) {
                         {.WORKGROUP = std::min(kCandidateGroupThreads, threads_max)},
                         {.logits = b.last_logits, .best = b.candidate_groups},
                         {.n_values = word(model_.spec.n_vocab)},
-                        {.groups = {parts, 1, 1}, .label = "candidates"});
+                        {.groups = {parts, word(count), 1}, .label = "candidates"});
     recorder_->barrier();
     recorder_->dispatch(
         shader_of<interfaces::Candidates>(),
@@ -451,7 +445,8 @@ void LayerRecorder::last_output(int token, bool fused) {
          .TAKE = Executor::kCandidates,
          .PARTS = parts},
         {.logits = b.last_logits, .best = b.candidates, .of_groups = b.candidate_groups},
-        {.n_values = word(model_.spec.n_vocab)}, {.label = "candidates"});
+        {.n_values = word(model_.spec.n_vocab)},
+        {.groups = {word(count), 1, 1}, .label = "candidates"});
 }
 
 }  // namespace hearth::vulkan

@@ -53,8 +53,8 @@ public:
     // Begins a pass; nothing is outstanding. place: given for a pass whose weights are uploaded,
     // which computes all layers.
     void begin(Recorder& recorder, Tokens tokens, Place place = nullptr);
-    // True if passes with each_alone are possible: of layers of heads, or recurrent ones, and dense
-    // neurons, whose kernels take several tokens as they take one.
+    // True if passes with each_alone are possible: of layers of heads, recurrent ones, and experts
+    // and neurons without predictors, whose kernels take several tokens as they take one.
     bool can_pass_each_alone() const;
     // Continues in another recording.
     void go_on(Recorder& recorder) { recorder_ = &recorder; }
@@ -84,9 +84,10 @@ public:
     void update(bool publish);
     // Computes the logits of tokens [first, first + count) where the processor reads them.
     void output(int first, int count);
-    // Computes the logits of one token, which stay in VRAM, and picks their candidates. `fused`:
-    // the same dispatch brings x up to date. Precondition of `fused`: the pass has one token.
-    void last_output(int token, bool fused);
+    // Computes the logits of tokens [first, first + count), which stay in VRAM, and picks the
+    // candidates of each. It brings x up to date where these are all tokens. Precondition: count is
+    // 1, or the pass has each_alone.
+    void picked_output(int first, int count);
 
 private:
     // The parts of a layer that the GPU holds and that are uploaded for the pass.
@@ -192,7 +193,7 @@ private:
     void fetch_attended(const LayerSpec& spec, const GpuMatrix& output);
     void begin_feed_forward(int layer, bool publish);
     void predict(int layer);
-    void output_head(int first, int count, const BufferView& out);
+    void output_head(int first, int count, const BufferView& out, int stride);
     // In layer_recorder_recurrence.cpp.
     void part_gates(const LayerSpec& spec, const BufferView& q);
     void delta_net(int layer);
@@ -252,7 +253,7 @@ private:
         const BufferView& chosen;  // and where these experts are:
         const BufferView& places;
         int n_ff;    // neurons of one expert
-        int n_used;  // experts of the token
+        int n_used;  // experts of a token
         bool hidden_bytes;
         BufferView gate_bias{}, up_bias{};  // of all the layer's experts; empty: none
     };
@@ -271,11 +272,20 @@ private:
     void batch_experts(const Parts& parts, const GpuLayer& layer, const BufferView& out);
     std::uint32_t expert_tile(const GpuLayer& layer) const;
     void token_neurons(int index);
+    void batch_hidden(const LayerSpec& spec, const GpuLayer& layer);
     void batch_neurons(const LayerSpec& spec, const GpuLayer& layer, const BufferView& out);
+    void several_neurons(const LayerSpec& spec, const GpuLayer& layer);
     void add_down_rows(const GpuLayer& layer);
     void pack(const GpuActivations& a, std::uint64_t columns, std::uint64_t rows);
     params::AttentionParams attention_params(int layer) const;
 
+    // True if gates decide which neurons of the block are computed.
+    bool leaves_out(const LayerSpec& spec) const;
+    // True if the block of a batch of so few tokens leaves out the neurons that fire for none of
+    // them. It is computed as if each token was alone.
+    bool leaves_out_of_batch(const LayerSpec& spec) const;
+    // While it lives, and where that is so.
+    class AsIfAlone;
     // True if so many tokens are computed by the kernels of a single one.
     bool each_alone(int n_tokens) const { return n_tokens == 1 || each_alone_; }
     bool wants_packed(const GpuMatrix& matrix, int n_tokens) const;

@@ -87,9 +87,10 @@ void LayerRecorder::norm_apart(const Parts& parts, bool publish) {
                          .router_scale = parts.spec.experts.router_scale},
                         {.groups = {word(n_tokens_), 1, 1}, .label = "norm"});
     outstanding_.clear();
-    if (n_tokens_ == 1 && wants_packed(experts[Role::Router], 1)) {
+    if (each_alone(n_tokens_) && wants_packed(experts[Role::Router], n_tokens_)) {
         recorder_->barrier();
-        pack(b.router_in, static_cast<std::uint64_t>(model_.spec.n_embd), 1);
+        pack(b.router_in, static_cast<std::uint64_t>(model_.spec.n_embd),
+             static_cast<std::uint64_t>(n_tokens_));
     }
 }
 
@@ -119,23 +120,23 @@ void LayerRecorder::route_early(int index, bool publish) {
     const Buffers& b = model_.buffers;
     const GpuLayer* with_router = parts_of(index).experts();
     const auto n_embd = static_cast<std::uint64_t>(model_.spec.n_embd);
+    const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
     if (with_router == nullptr) {
         if (publish) {
-            const auto n_tokens = static_cast<std::uint64_t>(n_tokens_);
             recorder_->copy(stream_.part(0, n_tokens * n_embd * sizeof(float)), b.routed);
         }
         return;
     }
-    if (n_tokens_ == 1 && wants_packed((*with_router)[Role::Router], 1)) {
+    if (each_alone(n_tokens_) && wants_packed((*with_router)[Role::Router], n_tokens_)) {
         GpuActivations stream = b.router_in;
         stream.floats = stream_;
-        pack(stream, n_embd, 1);
+        pack(stream, n_embd, n_tokens);
     }
     route(index, publish);
 }
 
-// A token's products and its choice are one dispatch where the router is in floats, as in all files
-// but those whose owner asked for something else.
+// Products of tokens alone and their choice are one dispatch where the router is in floats, as in
+// all files but those whose owner asked for something else.
 bool LayerRecorder::routes_at_once(const GpuMatrix& router) {
     return router.slices.size() == 1 && !is_quantized(router.type);
 }
@@ -159,7 +160,7 @@ void LayerRecorder::route(int index, bool tell) {
     }
     const bool one = n_tokens_ == 1;
     const bool counts = one && !b.fired.empty();
-    const bool at_once = one && routes_at_once(router);
+    const bool at_once = each_alone(n_tokens_) && routes_at_once(router);
     recorder_->barrier();
     if (!at_once) {
         Product product{router, in,    b.router_products, static_cast<std::uint64_t>(spec.n),
@@ -210,10 +211,12 @@ void LayerRecorder::route(int index, bool tell) {
         {.matrix = at_once ? router.slices.front().layout.params() : params::MatrixParams{},
          .n_embd = word(model_.spec.n_embd),
          .scale = spec.scale},
-        {.groups = {at_once ? groups_of(word(spec.n), threads / teams_.size) : word(n_tokens_), 1,
-                    1},
+        {.groups = {at_once ? groups_of(word(spec.n), threads / teams_.size) : word(n_tokens_),
+                    at_once ? word(n_tokens_) : 1, 1},
          .label = "route",
-         .bytes = at_once ? router.slices.front().layout.bytes : 0,
+         .bytes = at_once
+                      ? router.slices.front().layout.bytes * static_cast<std::uint64_t>(n_tokens_)
+                      : 0,
          .subgroup_size = at_once ? teams_.required_size : 0});
 }
 
@@ -317,14 +320,15 @@ void LayerRecorder::end_latent(const LayerSpec& spec, const GpuMatrix& matrix,
              n_tokens_);
 }
 
-// Gates that lie apart come first, where the hidden values will be.
+// Of a token alone, or of several, each as if it were. Gates that lie apart come first, where the
+// hidden values will be.
 void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neurons) {
     const Buffers& b = model_.buffers;
     const std::uint32_t threads = std::min(
         {kNeuronThreads, kBlockColumns * teams_.size, std::bit_floor(features_.invocations_max)});
     const auto add = [&](const GpuMatrix& matrix, std::uint32_t gates, std::uint32_t activation,
                          bool in_bytes) {
-        const bool bytes = wants_packed(matrix, 1);
+        const bool bytes = wants_packed(matrix, n_tokens_);
         // Gates that come first get theirs where they meet the ups.
         const bool biased =
             neurons.up_bias.buffer != VK_NULL_HANDLE && activation != ACTIVATION_NONE;
@@ -344,7 +348,8 @@ void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neu
                  .COUNT = false,
                  .EXPERT_NEURONS = word(neurons.n_ff),
                  .EXPERT_BIASES = biased,
-                 .AHEAD = 1},
+                 .AHEAD = 1,
+                 .SEVERAL = n_tokens_ > 1},
                 {.quads = slice.view,
                  .words = slice.view,
                  .x = bytes ? neurons.in.packed : neurons.in.floats,
@@ -370,9 +375,10 @@ void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neu
                  .mask_threshold = 0,
                  .first_place = static_cast<std::uint32_t>(slice.first_row / per_neuron / n_ff),
                  .n_places = static_cast<std::uint32_t>(slice.layout.rows / per_neuron / n_ff)},
-                {.groups = {groups_of(n_ff, kBlockColumns), word(neurons.n_used), 1},
+                {.groups = {groups_of(n_ff, kBlockColumns), word(neurons.n_used), word(n_tokens_)},
                  .label = "gate_up",
-                 .bytes = slice.layout.bytes * static_cast<std::uint64_t>(neurons.n_used) /
+                 .bytes = slice.layout.bytes *
+                          static_cast<std::uint64_t>(neurons.n_used * n_tokens_) /
                           std::max<std::uint64_t>(1, slice.layout.rows / per_neuron / n_ff),
                  .subgroup_size = teams_.required_size});
         }
@@ -396,12 +402,13 @@ void LayerRecorder::token_experts(int index) {
         const GpuMatrix& down = layer[Role::SharedDown];
         token_hidden(spec, {b.normed, layer[Role::SharedGate], layer[Role::SharedUp],
                             layer.shared_gates(), b.shared_chosen, b.shared_place,
-                            spec.experts.n_ff_shared, 1, wants_packed(down, 1)});
-        multiply({down, b.hidden, shared_output(spec, b.down_out), n_embd, {}, false, "down"}, 1);
+                            spec.experts.n_ff_shared, 1, wants_packed(down, n_tokens_)});
+        multiply({down, b.hidden, shared_output(spec, b.down_out), n_embd, {}, false, "down"},
+                 n_tokens_);
         recorder_->barrier();
     }
     const GpuMatrix& down = layer[Role::Down];
-    const bool bytes = wants_packed(down, 1);
+    const bool bytes = wants_packed(down, n_tokens_);
     token_hidden(spec, {experts_input(spec), layer[Role::Gate], layer[Role::Up], layer.gates(),
                         b.chosen, layer.places, spec.experts.n_ff, spec.experts.n_used, bytes,
                         layer.vectors[Role::ExpertGateBias], layer.vectors[Role::ExpertUpBias]});
@@ -421,7 +428,8 @@ void LayerRecorder::token_experts(int index) {
              .SUBGROUPS = teams_.subgroups,
              .BLOCKS = static_cast<std::uint32_t>(down.cols / kBlockColumns),
              .USED = word(spec.experts.n_used),
-             .BIASED = spec.experts.biases},
+             .BIASED = spec.experts.biases,
+             .SEVERAL = n_tokens_ > 1},
             {.quads = slice.view,
              .words = slice.view,
              .x = bytes ? b.hidden.packed : b.hidden.floats,
@@ -435,9 +443,10 @@ void LayerRecorder::token_experts(int index) {
              .first_place = static_cast<std::uint32_t>(slice.first_row / width),
              .n_places = static_cast<std::uint32_t>(slice.layout.rows / width),
              .add = word(adds || i > 0)},
-            {.groups = {groups_of(width, kDownThreads / teams_.size), 1, 1},
+            {.groups = {groups_of(width, kDownThreads / teams_.size), word(n_tokens_), 1},
              .label = "down",
-             .bytes = slice.layout.bytes * static_cast<std::uint64_t>(spec.experts.n_used) /
+             .bytes = slice.layout.bytes *
+                      static_cast<std::uint64_t>(spec.experts.n_used * n_tokens_) /
                       std::max<std::uint64_t>(1, slice.layout.rows / width),
              .subgroup_size = teams_.required_size});
     }

@@ -122,17 +122,13 @@ void PassRecorder::add(const Step& step, std::span<const Step> rest) {
 
 void PassRecorder::add_head() {
     const auto& [kind, n_tokens, last_logits, each_alone] = pass_.shape;
-    if (each_alone) {
-        layers_.output(0, n_tokens);
-        return;
-    }
-    if (last_logits && n_tokens == 1) {
-        layers_.last_output(0, true);
+    if (each_alone || (last_logits && n_tokens == 1)) {
+        layers_.picked_output(0, n_tokens);
         return;
     }
     layers_.update(false);
     if (last_logits) {
-        layers_.last_output(n_tokens - 1, false);
+        layers_.picked_output(n_tokens - 1, 1);
     }
 }
 

@@ -68,6 +68,11 @@ ShaderOf<interfaces::Neurons> neurons_shader(DType type, InputForm form) {
         form == InputForm::Bytes ? modules::neurons_bytes : modules::neurons, type);
 }
 
+ShaderOf<interfaces::SeveralNeurons> several_neurons_shader(DType type, InputForm form) {
+    return reading<interfaces::SeveralNeurons>(
+        form == InputForm::Bytes ? modules::several_neurons_bytes : modules::several_neurons, type);
+}
+
 ShaderOf<interfaces::JoinedGemv> joined_gemv_shader(DType type) {
     return reading<interfaces::JoinedGemv>(modules::gemv_joined, type);
 }

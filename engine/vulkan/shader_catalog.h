@@ -18,6 +18,7 @@ struct JoinedNeurons;
 struct JoinedRoute;
 struct Neurons;
 struct Route;
+struct SeveralNeurons;
 }  // namespace interfaces
 
 // The form of the input that a matrix is multiplied with.
@@ -45,6 +46,7 @@ ShaderOf<Interface> shader_of();
 // has_khr_cooperative_shaders().
 ShaderOf<interfaces::Gemv> gemv_shader(DType type, InputForm form);
 ShaderOf<interfaces::Neurons> neurons_shader(DType type, InputForm form);
+ShaderOf<interfaces::SeveralNeurons> several_neurons_shader(DType type, InputForm form);
 // Of a type that is_quantized(): their input is made of the stream (joined_norm.glsl).
 ShaderOf<interfaces::JoinedGemv> joined_gemv_shader(DType type);
 ShaderOf<interfaces::JoinedNeurons> joined_neurons_shader(DType type);

@@ -26,6 +26,11 @@ inline constexpr int kLatentHeadsMost = 128;
 // Of norm.comp: a thread for each four values of a row, up to 1,024 of them.
 std::uint32_t norm_threads(const ShaderFeatures& features, int columns);
 
+// TOKENS of gemv.comp and several_neurons.comp: few numbers of tokens have a shader of their own.
+constexpr std::uint32_t tokens_at_once(int n_tokens) {
+    return n_tokens == 1 ? 1 : n_tokens <= 4 ? 4 : 8;
+}
+
 // Threads of down_rows.comp: kDownQuads a share, and as many shares as have room to be added.
 inline constexpr std::uint32_t kDownQuads = 64;
 std::uint32_t down_rows_threads(const ShaderFeatures& features);

@@ -329,14 +329,12 @@ Result<void> VulkanExecutor::end() {
     if (!ended->submitted) {
         return {};
     }
-    if (auto read = pass.shape.last_logits ? read_candidates() : Result<void>{}; !read) {
-        return read;
-    }
-    if (pass.shape.each_alone && placement_.output_in_vram()) {
-        latest_each_alone_ = true;
-        finish_logits(spec_,
-                      {buffers_.logits.as<float>(), static_cast<std::size_t>(pass.shape.n_tokens) *
-                                                        static_cast<std::size_t>(spec_.n_vocab)});
+    latest_each_alone_ = pass.shape.each_alone && placement_.output_in_vram();
+    const int n_picked = latest_each_alone_ ? pass.shape.n_tokens : pass.shape.last_logits ? 1 : 0;
+    for (int token = 0; token < n_picked; ++token) {
+        if (auto read = read_candidates(static_cast<std::size_t>(token)); !read) {
+            return read;
+        }
     }
     for (const Segment& segment : pass.segments) {
         if (auto read = segment.recorded.read_timestamps(trace_); !read) {
@@ -358,11 +356,8 @@ Result<void> VulkanExecutor::run_alone(Recorder& recorder) {
 
 Result<std::span<float>> VulkanExecutor::logits(int first, int count) {
     HEARTH_ASSERT(placement_.output_in_vram() && count <= kLogitRows);
-    const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
-    const std::span all(buffers_.logits.as<float>(), kLogitRows * n_vocab);
-    if (latest_each_alone_) {  // the pass has left them there
-        return all.subspan(static_cast<std::size_t>(first) * n_vocab,
-                           static_cast<std::size_t>(count) * n_vocab);
+    if (latest_each_alone_) {
+        return fetch_logits(first, count);
     }
     Recorder recorder(device_, tracing_);
     layers_->begin(recorder, {});
@@ -374,16 +369,40 @@ Result<std::span<float>> VulkanExecutor::logits(int first, int count) {
     if (!done) {
         return std::move(done).error();
     }
-    const std::span logits = all.first(static_cast<std::size_t>(count) * n_vocab);
+    const std::span logits(
+        buffers_.logits.as<float>(),
+        static_cast<std::size_t>(count) * static_cast<std::size_t>(spec_.n_vocab));
+    finish_logits(spec_, logits);
+    return logits;
+}
+
+// From where passes with each_alone leave them.
+Result<std::span<float>> VulkanExecutor::fetch_logits(int first, int count) {
+    const auto n_vocab = static_cast<std::size_t>(spec_.n_vocab);
+    const auto stride = static_cast<std::size_t>(logits_stride(spec_));
+    const auto rows = static_cast<std::size_t>(count);
+    Recorder recorder(device_, false);
+    for (std::size_t i = 0; i < rows; ++i) {
+        const std::size_t from = (static_cast<std::size_t>(first) + i) * stride;
+        recorder.copy(buffers_.last_logits.part(from * sizeof(float), n_vocab * sizeof(float)),
+                      buffers_.logits.part(i * n_vocab * sizeof(float), n_vocab * sizeof(float)));
+    }
+    if (auto fetched = run_alone(recorder); !fetched) {
+        return std::move(fetched).error();
+    }
+    const std::span logits(buffers_.logits.as<float>(), rows * n_vocab);
     finish_logits(spec_, logits);
     return logits;
 }
 
 // A driver that computes nonsense must not make the sampler read behind an end.
-Result<void> VulkanExecutor::read_candidates() {
-    const std::span<const Candidate> seen(buffers_.candidates.as<const Candidate>(), kCandidates);
-    candidates_.clear();
-    const Candidate& bad = buffers_.candidates.as<const Candidate>()[kCandidates];
+Result<void> VulkanExecutor::read_candidates(std::size_t token) {
+    const Candidate* const row =
+        buffers_.candidates.as<const Candidate>() + token * (kCandidates + 1);
+    const std::span<const Candidate> seen(row, kCandidates);
+    std::vector<Candidate>& candidates = candidates_[token];
+    candidates.clear();
+    const Candidate& bad = row[kCandidates];
     if (bad.token != -1) {
         return not_finite("logits", "token", {&bad.logit, 1},
                           static_cast<std::uint64_t>(bad.token));
@@ -393,14 +412,14 @@ Result<void> VulkanExecutor::read_candidates() {
             break;
         }
         if (one.token < 0 || one.token >= spec_.n_vocab || std::isnan(one.logit) ||
-            !(candidates_.empty() || better(candidates_.back(), one))) {
-            candidates_.clear();
+            !(candidates.empty() || better(candidates.back(), one))) {
+            candidates.clear();
             return Error{ErrorCode::Internal, "the GPU names token " + std::to_string(one.token) +
                                                   " where none or a lesser one belongs"};
         }
-        candidates_.push_back(one);
+        candidates.push_back(one);
     }
-    for (Candidate& one : candidates_) {
+    for (Candidate& one : candidates) {
         one.logit = finished_logit(spec_, one.logit);
     }
     return {};
@@ -502,7 +521,7 @@ std::uint64_t VulkanExecutor::bus_bytes_per_token() const {
                      : 0;
     }
     if (placement_.output_in_vram()) {
-        bytes += buffers_.candidates.bytes;
+        bytes += (kCandidates + 1) * sizeof(Candidate);
     }
     bytes += static_cast<std::uint64_t>(spec_.n_layer_inputs()) * sizeof(float);
     for (std::size_t l = 0; l < weights_.layers.size(); ++l) {

@@ -46,7 +46,9 @@ public:
     SharedMemory shared() override;
     Result<std::span<float>> last_logits() override;
     Result<std::span<float>> logits(int first, int count) override;
-    std::span<const Candidate> candidates() const override { return candidates_; }
+    std::span<const Candidate> candidates(int token) const override {
+        return candidates_[static_cast<std::size_t>(token)];
+    }
     bool can_pass_each_alone() const override { return layers_->can_pass_each_alone(); }
     bool count_token() override;
     Result<void> collect_firing(SelfProfile& profile) override;
@@ -76,8 +78,9 @@ private:
     bool is_recurrent(int layer) const {
         return spec_.layer(layer).is_recurrent() && placement_.attention_in_vram(layer);
     }
-    Result<void> read_candidates();
     void write_place(std::uint32_t position, const GpuPast& past);
+    Result<void> read_candidates(std::size_t token);
+    Result<std::span<float>> fetch_logits(int first, int count);
     void write_step(const PassTask& task);
 
     std::shared_ptr<Device> device_;
@@ -102,7 +105,7 @@ private:
     std::optional<RecordedPass> token_, batch_;  // the latest of each; empty: to be recorded
     // Passes with each_alone, by their tokens.
     std::array<std::optional<RecordedPass>, kEachAloneMost + 1> each_alone_;
-    bool latest_each_alone_ = false;  // the latest pass has left all tokens' logits
+    bool latest_each_alone_ = false;  // the latest pass has left all tokens' logits in VRAM
     // record_take()'s, of so many tokens from the first on; empty: to be recorded.
     std::array<std::optional<RecordedCommands>, kEachAloneMost + 1> takes_;
     const GpuPast* ahead_ = nullptr;  // whose tokens are in Buffers::ahead
@@ -112,7 +115,7 @@ private:
     RecordedCommands
         alone_;  // the latest that ran alone; after a failed wait it may still be running
     std::optional<RecordedCommands> fetch_;
-    std::vector<Candidate> candidates_;
+    std::array<std::vector<Candidate>, kEachAloneMost> candidates_;
 };
 
 }  // namespace hearth::vulkan

@@ -10,6 +10,7 @@ FLAG(2, SUBGROUPS, false);
 CONSTANT(3, uint, BLOCKS, 24);  // p.matrix.blocks, known when the shader is made ready
 CONSTANT(4, uint, USED, 8);     // experts of a token, at most MOST_USED_EXPERTS
 FLAG(5, BIASED, false);
+FLAG(6, SEVERAL, false);  // tokens
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);

@@ -16,6 +16,7 @@ FLAG(8, COUNT, false);
 CONSTANT(9, uint, EXPERT_NEURONS, 0);  // of a mixture's expert; 0: the block is no mixture
 FLAG(10, EXPERT_BIASES, false);  // of gates and ups
 CONSTANT(11, uint, AHEAD, 1);  // as gemv.h has it
+FLAG(12, SEVERAL, false);  // tokens, of a mixture
 BUFFERS
 READS(0, uvec4, quads);
 READS(1, uint, words);

@@ -15,7 +15,7 @@ CONSTANT(7, uint, USED_GROUPS, 1);
 FLAG(8, SHARED, false);       // there is a shared expert
 FLAG(9, SHARED_GATE, false);  // what it computes is weighed by its gate
 FLAG(10, TELL, false);        // the processor has experts too
-FLAG(11, NOTE, false);        // the pass is of one token
+FLAG(11, NOTE, false);        // the token is alone
 FLAG(12, COUNT, false);
 // For the shader that multiplies with the router:
 CONSTANT(13, uint, TEAM, 32);

@@ -1,4 +1,5 @@
-// The best value of each group of a row of logits, for candidates.comp. Workgroups share the groups out; a value of a
+// The best value of each group of a row of logits, for candidates.comp. Workgroups of row y are of row y of the logits,
+// each of which begins with whole fours, and of `best`. They share the groups out; a value of a
 // group is read by one of TEAM threads, and neighbouring threads read neighbouring values.
 //   best[g] = (key, id)              g < GROUPS; (0, NO_ID) where the group has no number
 //   best[GROUPS + w] = (0, id)       of workgroup w: the first of its values that is Inf or NaN; NO_ID: all are finite
@@ -19,6 +20,9 @@ void main() {
         first_bad = NO_ID;
     }
     const uint fours = (p.n_values + 3) / 4;
+    const uint row = gl_WorkGroupID.y;
+    const uint from = row * fours;
+    const uint to = row * (GROUPS + gl_NumWorkGroups.x);
     const uint share = GROUPS / gl_NumWorkGroups.x;
     uint bad = NO_ID;
     for (uint first = 0; first < share; first += AT_ONCE) {
@@ -30,7 +34,7 @@ void main() {
             uvec4 four[AHEAD];
             [[unroll]] for (uint k = 0; k < AHEAD; ++k) {
                 const uint at = base + k * TEAM * GROUPS;
-                four[k] = at < fours ? logits[at] : uvec4(NAN);
+                four[k] = at < fours ? logits[from + at] : uvec4(NAN);
             }
             [[unroll]] for (uint k = 0; k < AHEAD; ++k) {
                 [[unroll]] for (uint i = 0; i < 4; ++i) {
@@ -54,7 +58,7 @@ void main() {
                     most = other;
                 }
             }
-            best[group] = most;
+            best[to + group] = most;
         }
     }
     if (bad != NO_ID) {
@@ -62,6 +66,6 @@ void main() {
     }
     barrier();
     if (me == 0) {
-        best[GROUPS + gl_WorkGroupID.x] = uvec2(0, first_bad);
+        best[to + GROUPS + gl_WorkGroupID.x] = uvec2(0, first_bad);
     }
 }

@@ -2,7 +2,7 @@
 // compute/candidate.h has it. What is no number is not among them, and -0 is 0.
 //   best[r] = (logit, id)      r < TAKE; (0, -1) where the row has no more numbers
 //   best[TAKE] = (logit, id)   the first that is Inf or NaN; (0, -1) where all are finite
-// One workgroup. Its values were dealt out to GROUPS groups, four by four, and candidate_groups.comp has found the best
+// A workgroup for each row: of the logits, which begin with whole fours, of `of_groups` and of `best`. Its values were dealt out to GROUPS groups, four by four, and candidate_groups.comp has found the best
 // of each. The best values of TAKE of these groups are TAKE values, so none of the row's TAKE best is worse than all of
 // them: all that is no worse is gathered, and no other group has any of it. Unless the large values are all in a few
 // groups that is little more than TAKE; where they are, and it is more than there is room for, the bar is raised until
@@ -20,7 +20,7 @@ shared uint n_gathered;
 shared uint first_bad;  // the lowest id of what is not finite
 
 // Keeps what is a number and no worse than `bar`, in any order. How many these are, which may be more than was kept.
-uint gather(uvec2 bar) {
+uint gather(uvec2 bar, uint from) {
     barrier();
     if (gl_LocalInvocationIndex == 0) {
         n_gathered = 0;
@@ -35,7 +35,7 @@ uint gather(uvec2 bar) {
             const uint one = base + k * WORKGROUP;
             const uint group = one < all ? rich[one % TAKE] : NO_ID;
             at[k] = group == NO_ID ? fours : group + one / TAKE * GROUPS;
-            four[k] = at[k] < fours ? logits[at[k]] : uvec4(NAN);
+            four[k] = at[k] < fours ? logits[from + at[k]] : uvec4(NAN);
         }
         [[unroll]] for (uint k = 0; k < AHEAD; ++k) {
             [[unroll]] for (uint i = 0; i < 4; ++i) {
@@ -79,16 +79,17 @@ void sort(uint size) {
 // The best of every group, in order, and the groups that have the first of them.
 void take_groups() {
     const uint me = gl_LocalInvocationIndex;
+    const uint from = gl_WorkGroupID.x * (GROUPS + PARTS);
     if (me == 0) {
         first_bad = NO_ID;
     }
     barrier();
     for (uint group = me; group < GROUPS; group += WORKGROUP) {
-        keys[group] = of_groups[group].x;
-        ids[group] = of_groups[group].y;
+        keys[group] = of_groups[from + group].x;
+        ids[group] = of_groups[from + group].y;
     }
     for (uint part = me; part < PARTS; part += WORKGROUP) {
-        atomicMin(first_bad, of_groups[GROUPS + part].y);
+        atomicMin(first_bad, of_groups[from + GROUPS + part].y);
     }
     sort(ROOM);
     for (uint i = me; i < TAKE; i += WORKGROUP) {
@@ -97,6 +98,8 @@ void take_groups() {
 }
 
 void main() {
+    const uint from = gl_WorkGroupID.x * ((p.n_values + 3) / 4);  // in the logits
+    const uint to = gl_WorkGroupID.x * (TAKE + 1);
     take_groups();
     uvec2 bar = uvec2(keys[TAKE - 1], ids[TAKE - 1]);
     // Where too many are no worse: halve what lies between a bar that is too low and one that is too high, by the
@@ -108,7 +111,7 @@ void main() {
     bool raised = false;
     uint n;
     while (true) {
-        n = gather(bar);
+        n = gather(bar, from);
         const bool too_high = raised && n < TAKE;
         if (n <= ROOM && !too_high) {
             break;
@@ -131,9 +134,10 @@ void main() {
     }
     sort(size);
     for (uint i = gl_LocalInvocationIndex; i < TAKE; i += WORKGROUP) {
-        best[i] = i < n ? uvec2(bits_of(keys[i]), ids[i]) : uvec2(0, NO_ID);
+        best[to + i] = i < n ? uvec2(bits_of(keys[i]), ids[i]) : uvec2(0, NO_ID);
     }
     if (gl_LocalInvocationIndex == 0) {
-        best[TAKE] = uvec2(first_bad == NO_ID ? 0 : logits[first_bad / 4][first_bad % 4], first_bad);
+        const uint bits = first_bad == NO_ID ? 0 : logits[from + first_bad / 4][first_bad % 4];
+        best[to + TAKE] = uvec2(bits, first_bad);
     }
 }

@@ -1,4 +1,4 @@
-// Hidden values of neurons for one token: h[first + i] = f(gate[i] x, up[i] x), or f(up[i] x).
+// Hidden values of neurons for one token, or for several, of which workgroups of layer z compute token z (SEVERAL): h[first + i] = f(gate[i] x, up[i] x), or f(up[i] x).
 //   w     weights.glsl; GATES_BESIDE: [2 n_neurons, 32 blocks], a neuron's gate, then its up; else [n_neurons, 32
 //         blocks], up
 //   x     [32 blocks]   input.glsl; JOINED: joined_norm.glsl
@@ -17,6 +17,8 @@
 // that is elsewhere leaves its part of h as it was. Nothing is counted or noted. ACTIVATION_NONE: h is the product with
 // w, not weighed. EXPERT_BIASES: `gate_bias` and `bias` have those of all the layer's experts in their order,
 // [experts, EXPERT_NEURONS]; GATES_APART: h comes without those of the gates.
+// SEVERAL, which only experts have: x, h and `chosen` have a row for each token. A token's values do not depend on how
+// many tokens there are.
 // Agrees with cpu/'s feed-forward block to rounding.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
@@ -33,6 +35,7 @@
 const bool SUBGROUPS = true;
 const uint EXPERT_NEURONS = 0;
 const bool EXPERT_BIASES = false;
+const bool SEVERAL = false;
 #include "joined_norm.glsl"
 #else
 #include "interfaces/neurons.h"
@@ -44,6 +47,7 @@ const bool EXPERT_BIASES = false;
 const bool BESIDE = GATES == GATES_BESIDE;
 #include "row_units.glsl"
 #include "activation.glsl"
+#include "bit_number.glsl"
 #ifndef JOINED
 #include "quantize.glsl"
 #endif
@@ -54,6 +58,15 @@ shared uint examined_bits, opened_bits;
 shared float gates[32];
 
 uint bias_first = 0;  // where those of the expert at hand begin
+uint token = 0;
+
+InputUnit unit_of(uint at) {
+#ifdef INTEGER_DOT
+    return load_input(SEVERAL ? token * BLOCKS + at : at);
+#else
+    return load_input_from(SEVERAL ? token * BLOCKS * 8 : 0, at);
+#endif
+}
 
 float with_gate_bias(float gate, uint number) {
 #ifndef JOINED
@@ -84,7 +97,7 @@ float whole_neuron(uint neuron, uint number, uint h_at) {
         }
         [[unroll]] for (uint s = 0; s < AHEAD; ++s) {
             if (base + s < STEPS) {
-                const InputUnit unit = load_input(unit_in(base + s));
+                const InputUnit unit = unit_of(unit_in(base + s));
                 if (BESIDE) {
                     const float product = dot_weights(gates_of[s], unit);
                     gate += within_row(base + s) ? product : 0.0;
@@ -95,7 +108,7 @@ float whole_neuron(uint neuron, uint number, uint h_at) {
         }
     }
     if (HAS_REST && within_row(STEPS)) {
-        const InputUnit unit = load_input(unit_in(STEPS));
+        const InputUnit unit = unit_of(unit_in(STEPS));
         if (BESIDE) {
             gate += dot_unit(p.matrix, 2 * neuron, unit_in(STEPS), unit);
         }
@@ -104,14 +117,6 @@ float whole_neuron(uint neuron, uint number, uint h_at) {
     up = team_sum(up) + up_bias_of(neuron, number);
     gate = with_gate_bias(BESIDE ? team_sum(gate) : GATES == GATES_APART ? h[h_at] : 0.0, number);
     return hidden_value(p.activation, p.gate_threshold, gate, up);
-}
-
-// The number of set bit n, of more than n.
-uint bit_number(uint bits, uint n) {
-    for (uint i = 0; i < n; ++i) {
-        bits &= bits - 1;
-    }
-    return findLSB(bits);
 }
 
 // Sets gates[i] and the bit in opened_bits of the neurons examined. w_first, h_first: of the workgroup's first neuron.
@@ -145,7 +150,7 @@ void open_gates(uint examined, uint first, uint w_first, uint h_first) {
             if (mine >= count || at >= ROW_UNITS) {
                 break;
             }
-            sum += dot_unit(p.matrix, 2 * (w_first + number), at, load_input(at));
+            sum += dot_unit(p.matrix, 2 * (w_first + number), at, unit_of(at));
         }
         const float gate = with_gate_bias(team_sum(sum), first + number);
         if (team_lane() == 0 && mine < count) {
@@ -170,7 +175,7 @@ void compute_open(uint opened, uint first, uint w_first, float factor) {
             if (mine >= count || at >= ROW_UNITS) {
                 break;
             }
-            up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, load_input(at));
+            up += dot_unit(p.matrix, BESIDE ? 2 * neuron + 1 : neuron, at, unit_of(at));
         }
         up = team_sum(up) + up_bias_of(neuron, first + number);
         if (team_lane() == 0 && mine < count) {
@@ -190,13 +195,15 @@ void main() {
     join_norm(p.stores != 0 && gl_WorkGroupID.x == 0);
 #else
     if (EXPERT_NEURONS > 0) {
-        const uvec2 one = chosen[gl_WorkGroupID.y];
+        token = SEVERAL ? gl_WorkGroupID.z : 0;
+        const uint of_token = token * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+        const uvec2 one = chosen[of_token];
         const uint place = places[one.x];
         if (place == NOWHERE || place < p.first_place || place - p.first_place >= p.n_places) {
             return;
         }
         w_first = (place - p.first_place) * EXPERT_NEURONS;
-        h_first = gl_WorkGroupID.y * EXPERT_NEURONS;
+        h_first = of_token * EXPERT_NEURONS;
         bias_first = one.x * EXPERT_NEURONS;
         weight_of_expert = uintBitsToFloat(one.y);
     }

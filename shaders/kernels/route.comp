@@ -10,10 +10,10 @@
 //   places        [N]: where the GPU has each expert, NOWHERE: the processor has it
 //   fired         a word an expert (if COUNT), as of neurons.comp
 //   noted         four words (if NOTE): the experts here that tokens which count had; the last one is this token's
-// A workgroup chooses for one token. With ROUTER the pass is of one token, and the shader makes its products first:
+// A workgroup chooses for one token. With ROUTER the shader makes the products first; workgroups of row y are of token y:
 //   quads, words  [N, n_embd] of the router, weights.glsl: floats, halves or brain floats
-//   done          one word, 0 between runs
-// JOINED: they are made of the stream (joined_norm.glsl), and TELL is left out.
+//   done          a word a token, 0 between runs
+// JOINED: they are made of the stream (joined_norm.glsl), the pass is of one token, and TELL is left out.
 // A team of threads computes a row. The last workgroup to be done chooses. A product that is no number counts as the smallest one, so that every expert has a
 // rank.
 #version 460
@@ -132,23 +132,23 @@ void choose() {
 shared bool last;
 
 // The same for all threads of a workgroup.
-bool comes_last() {
+bool comes_last(uint token) {
     memoryBarrierBuffer();
     barrier();
     if (gl_LocalInvocationIndex == 0) {
-        last = atomicAdd(done[0], 1) == gl_NumWorkGroups.x - 1;
+        last = atomicAdd(done[token], 1) == gl_NumWorkGroups.x - 1;
     }
     barrier();
     if (last) {
         memoryBarrierBuffer();
         if (gl_LocalInvocationIndex == 0) {
-            done[0] = 0;
+            done[token] = 0;
         }
     }
     return last;
 }
 
-void multiply() {
+void multiply(uint token) {
     const uint row_units = BLOCKS * UNITS;
     const uint row = gl_WorkGroupID.x * TEAMS + team_index();
     float sum = 0;
@@ -158,11 +158,11 @@ void multiply() {
             break;
         }
         // A row beyond the last is the last once more, and not written.
-        sum += dot_unit(p.matrix, min(row, N - 1), at, load_input(at));
+        sum += dot_unit(p.matrix, min(row, N - 1), at, load_input_from(token * BLOCKS * 8, at));
     }
     sum = team_sum(sum);
     if (team_lane() == 0 && row < N) {
-        products[row] = sum;
+        products[token * N + row] = sum;
     }
 }
 
@@ -171,13 +171,15 @@ void multiply() {
 void main() {
     const uint me = gl_LocalInvocationIndex;
 #ifdef ROUTER
-    const uint token = 0;
     prepare_weights();
 #ifdef JOINED
+    const uint token = 0;
     join_norm(p.stores != 0 && gl_WorkGroupID.x == 0);
+#else
+    const uint token = gl_WorkGroupID.y;
 #endif
-    multiply();
-    if (!comes_last()) {
+    multiply(token);
+    if (!comes_last(token)) {
         return;
     }
 #else

@@ -633,7 +633,7 @@ private slots:
                 const auto logits = session.last_logits({});
                 QVERIFY(logits);
                 QVERIFY(hearth::test::same_candidates(
-                    engine->impl().gpu_executor->candidates(),
+                    engine->impl().gpu_executor->candidates(0),
                     hearth::test::best_of(*logits, hearth::Executor::kCandidates)));
                 const auto token =
                     sampler.sample(logits->first(static_cast<std::size_t>(tokenizer.n_vocab())),

@@ -98,32 +98,11 @@ void crowded_numbers(std::vector<float>& values) {
     }
 }
 
-CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, std::uint32_t threads,
-                       std::uint32_t take, std::uint32_t parts) {
-    ShaderRig rig(on);
-    std::vector<float> values = normal_floats(n, 1);
-    row.shape(values);
-    // The last four go on behind the row, with what is larger than all of it and no number of its.
-    std::vector<float> padded = values;
-    padded.resize((n + 3) / 4 * 4, kInfinity);
-    const RigBuffer& logits = rig.buffer_of(padded);
-    // Something else than the mark behind the last of them.
-    const RigBuffer& best = rig.buffer_of(std::vector<Candidate>(take + 1));
-    params::CandidatesParams p{};
-    p.n_values = static_cast<std::uint32_t>(n);
-    const RigBuffer& groups = rig.buffer_of(std::vector<Candidate>(kGroups + parts));
-    rig.dispatch(vulkan::shader_of<vulkan::interfaces::CandidateGroups>(),
-                 {.WORKGROUP = std::min(threads, 256U)},
-                 {.logits = logits.view, .best = groups.view}, p, {parts, 1, 1});
-    rig.dispatch(vulkan::shader_of<vulkan::interfaces::Candidates>(),
-                 {.WORKGROUP = threads, .TAKE = take, .PARTS = parts},
-                 {.logits = logits.view, .best = best.view, .of_groups = groups.view}, p,
-                 {1, 1, 1});
-    rig.run();
+// A row's candidates, and whether all are those that belong there.
+bool same_row(std::span<const float> values, std::span<const Candidate> got) {
+    const std::size_t take = got.size() - 1;
     std::vector<Candidate> wanted = best_of(values, take);
-    const std::size_t n_wanted = wanted.size();
     wanted.resize(take, {0.0F, -1});
-    const auto got = best.as<const Candidate>();
     const auto bad = std::find_if(values.begin(), values.end(),
                                   [](float value) { return !std::isfinite(value); });
     const bool finite = bad == values.end();
@@ -132,8 +111,46 @@ CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, st
         mark.token == (finite ? -1 : static_cast<std::int32_t>(bad - values.begin())) &&
         std::bit_cast<std::uint32_t>(mark.logit) ==
             (finite ? 0U : std::bit_cast<std::uint32_t>(*bad));
-    const bool same = marked && same_candidates(got.first(take), wanted);
-    return {same, std::to_string(n_wanted) + " of " + std::to_string(n)};
+    return marked && same_candidates(got.first(take), wanted);
+}
+
+// Of three rows the second is of that shape.
+CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, std::uint32_t threads,
+                       std::uint32_t take, std::uint32_t parts) {
+    constexpr std::uint32_t kRows = 3;
+    ShaderRig rig(on);
+    std::vector<std::vector<float>> rows;
+    std::vector<float> padded;
+    for (std::uint32_t i = 0; i < kRows; ++i) {
+        rows.push_back(normal_floats(n, i + 1));
+        if (i == 1) {
+            row.shape(rows.back());
+        }
+        padded.insert(padded.end(), rows.back().begin(), rows.back().end());
+        // The last four go on behind the row, with what is larger than all of it and no number of
+        // its.
+        padded.resize((i + 1) * ((n + 3) / 4 * 4), kInfinity);
+    }
+    const RigBuffer& logits = rig.buffer_of(padded);
+    // Something else than the mark behind the last of them.
+    const RigBuffer& best = rig.buffer_of(std::vector<Candidate>(kRows * (take + 1)));
+    params::CandidatesParams p{};
+    p.n_values = static_cast<std::uint32_t>(n);
+    const RigBuffer& groups = rig.buffer_of(std::vector<Candidate>(kRows * (kGroups + parts)));
+    rig.dispatch(vulkan::shader_of<vulkan::interfaces::CandidateGroups>(),
+                 {.WORKGROUP = std::min(threads, 256U)},
+                 {.logits = logits.view, .best = groups.view}, p, {parts, kRows, 1});
+    rig.dispatch(vulkan::shader_of<vulkan::interfaces::Candidates>(),
+                 {.WORKGROUP = threads, .TAKE = take, .PARTS = parts},
+                 {.logits = logits.view, .best = best.view, .of_groups = groups.view}, p,
+                 {kRows, 1, 1});
+    rig.run();
+    const auto got = best.as<const Candidate>();
+    bool same = true;
+    for (std::uint32_t i = 0; i < kRows; ++i) {
+        same = same && same_row(rows[i], got.subspan(i * (take + 1), take + 1));
+    }
+    return {same, std::to_string(take) + " of " + std::to_string(n)};
 }
 
 }  // namespace

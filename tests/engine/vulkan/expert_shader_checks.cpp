@@ -43,7 +43,7 @@ struct RouteCase {
     bool tells = false;
     std::uint32_t n_tokens = 3;
     bool factors = false;              // of each expert's weights
-    std::optional<DType> router = {};  // whose products the shader makes, of one token
+    std::optional<DType> router = {};  // whose products the shader makes
     TeamForm team = {};
     bool product_bias = false;
 };
@@ -71,10 +71,10 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
     const RigMatrix router(rig, one.router.value_or(DType::F32), n, kEmbd, 5);
     const vulkan::GpuMatrix::Slice& slice = router.matrix.slices.front();
     const vulkan::BufferView weights = one.router ? slice.view : vulkan::BufferView{};
-    for (std::size_t i = 0; one.router && i < n; ++i) {
+    for (std::size_t i = 0; one.router && i < products.size(); ++i) {
         double sum = 0;
         for (std::size_t c = 0; c < kEmbd; ++c) {
-            sum += router.at(i, c) * static_cast<double>(x[c]);
+            sum += router.at(i % n, c) * static_cast<double>(x[i / n * kEmbd + c]);
         }
         products[i] = static_cast<float>(sum);
     }
@@ -84,7 +84,7 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
     for (std::size_t i = 0; one.product_bias && i < products.size(); ++i) {
         products[i] += product_bias[i % n];
     }
-    const RigBuffer& done = rig.buffer_of(std::vector<std::uint32_t>{0});
+    const RigBuffer& done = rig.buffer_of(std::vector<std::uint32_t>(one.n_tokens));
     const RigBuffer& chosen = rig.room_for<ChosenExpert>(n_used * one.n_tokens);
     const RigBuffer& told = rig.room_for<ChosenExpert>(n_used * one.n_tokens);
     const RigBuffer& shared = rig.room_for<ChosenExpert>(one.n_tokens);
@@ -142,12 +142,15 @@ CheckOutcome check_route(const ShaderDevice& on, const RouteCase& one) {
              .factors = factors_view,
              .product_bias = product_bias_view},
             {.matrix = slice.layout.params(), .n_embd = kEmbd, .scale = one.spec.scale},
-            {one.router ? groups_for(n, 128 / one.team.size) : one.n_tokens, 1, 1},
+            {one.router ? groups_for(n, 128 / one.team.size) : one.n_tokens,
+             one.router ? one.n_tokens : 1, 1},
             one.router ? one.team.required_size : 0);
     }
     rig.run();
     Measure measure(one.router ? 2e-5 : 2e-6);
-    measure.require(done.as<std::uint32_t>()[0] == 0, "is not ready for the next token");
+    for (const std::uint32_t word : done.as<std::uint32_t>()) {
+        measure.require(word == 0, "is not ready for the next token");
+    }
     std::vector<std::uint32_t> times(n);
     std::uint32_t here = 0;
     for (std::size_t t = 0; t < one.n_tokens; ++t) {
@@ -297,13 +300,14 @@ struct ExpertsCase {
     TeamForm team = {};
     bool biased = false;
     bool gates_apart = false;
+    std::uint32_t n_tokens = 1;
 };
 
 std::string name_of(const char* what, const ExpertsCase& one) {
     return std::string("shader/") + what + " " + std::string(dtype_info(one.type).name) +
            (one.bytes ? " bytes" : "") + (one.in_slices ? " in slices" : "") +
            (one.biased ? " biased" : "") + (one.gates_apart ? " with gates apart" : "") +
-           one.team.name;
+           (one.n_tokens > 1 ? " of several tokens" : "") + one.team.name;
 }
 
 std::uint64_t cols_for(DType type) {
@@ -335,16 +339,16 @@ std::vector<float> biases(std::size_t n, unsigned seed) {
     return normal_floats(kExperts * n, seed);
 }
 
-// A token's hidden values.
+// A token's hidden values, or several tokens'.
 CheckOutcome check_hidden(const ShaderDevice& on, const ExpertsCase& one) {
     ShaderRig rig(on);
     const std::uint64_t cols = cols_for(one.type);
     const std::uint64_t per_neuron = one.gates_apart ? 1 : 2;
     const RigMatrix w(rig, one.type, 3 * per_neuron * kNeurons, cols, 1, per_neuron * kNeurons,
                       range_for(one, per_neuron * kNeurons));
-    const RigInput x(rig, one.bytes, 1, cols, cols, 2);
-    const std::vector<ChosenExpert> chosen = choices(1);
-    const std::vector<float> gates = normal_floats(std::size_t{kUsed} * kNeurons, 7);
+    const RigInput x(rig, one.bytes, one.n_tokens, cols, cols, 2);
+    const std::vector<ChosenExpert> chosen = choices(one.n_tokens);
+    const std::vector<float> gates = normal_floats(chosen.size() * kNeurons, 7);
     const RigBuffer& h = one.gates_apart ? rig.buffer_of(gates) : rig.room_for<float>(gates.size());
     const std::vector<float> gate_bias = biases(kNeurons, 8);
     const std::vector<float> up_bias = biases(kNeurons, 9);
@@ -369,7 +373,8 @@ CheckOutcome check_hidden(const ShaderDevice& on, const ExpertsCase& one) {
              .COUNT = false,
              .EXPERT_NEURONS = kNeurons,
              .EXPERT_BIASES = one.biased,
-             .AHEAD = 1},
+             .AHEAD = 1,
+             .SEVERAL = one.n_tokens > 1},
             {.quads = slice.view,
              .words = slice.view,
              .x = x.values,
@@ -385,13 +390,14 @@ CheckOutcome check_hidden(const ShaderDevice& on, const ExpertsCase& one) {
              .chosen = rig.buffer_of(chosen).view,
              .places = rig.buffer_of(kPlaces).view,
              .gate_bias = one.biased ? rig.buffer_of(gate_bias).view : none},
-            p, {kNeurons / 32, kUsed, 1}, one.team.required_size);
+            p, {kNeurons / 32, kUsed, one.n_tokens}, one.team.required_size);
     }
     rig.run();
     Measure measure(5e-6);
     measure.require(one.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
-    for (std::size_t j = 0; j < kUsed; ++j) {
+    for (std::size_t j = 0; j < chosen.size(); ++j) {
         const std::uint32_t place = place_of(chosen[j]);
+        const std::size_t token = j / kUsed;
         for (std::size_t i = 0; i < kNeurons; ++i) {
             const float got = h.as<float>()[j * kNeurons + i];
             if (place == NOWHERE) {
@@ -408,9 +414,9 @@ CheckOutcome check_hidden(const ShaderDevice& on, const ExpertsCase& one) {
             for (std::uint64_t c = 0; c < cols; ++c) {
                 const std::uint64_t row = (place * kNeurons + i) * per_neuron;
                 if (!one.gates_apart) {
-                    gate.add(w.at(row, c) * x.at(0, c));
+                    gate.add(w.at(row, c) * x.at(token, c));
                 }
-                up.add(w.at(row + per_neuron - 1, c) * x.at(0, c));
+                up.add(w.at(row + per_neuron - 1, c) * x.at(token, c));
             }
             if (one.biased) {
                 const auto at = static_cast<std::size_t>(chosen[j].expert) * kNeurons + i;
@@ -429,9 +435,9 @@ CheckOutcome check_down(const ShaderDevice& on, const ExpertsCase& one) {
     ShaderRig rig(on);
     const std::uint64_t cols = cols_for(one.type);
     const RigMatrix w(rig, one.type, 3 * kRows, cols, 1, kRows, range_for(one, kRows));
-    const RigInput x(rig, one.bytes, kUsed, cols, cols, 2);
-    const std::vector<ChosenExpert> chosen = choices(1);
-    const std::vector<float> before = normal_floats(kRows, 3);
+    const std::vector<ChosenExpert> chosen = choices(one.n_tokens);
+    const RigInput x(rig, one.bytes, chosen.size(), cols, cols, 2);
+    const std::vector<float> before = normal_floats(std::size_t{kRows} * one.n_tokens, 3);
     const RigBuffer& y = rig.buffer_of(before);
     const std::vector<float> bias = biases(kRows, 4);
     for (const GpuMatrix::Slice& slice : w.matrix.slices) {
@@ -442,7 +448,8 @@ CheckOutcome check_down(const ShaderDevice& on, const ExpertsCase& one) {
              .SUBGROUPS = one.team.subgroups,
              .BLOCKS = static_cast<std::uint32_t>(cols / vulkan::kBlockColumns),
              .USED = kUsed,
-             .BIASED = one.biased},
+             .BIASED = one.biased,
+             .SEVERAL = one.n_tokens > 1},
             {.quads = slice.view,
              .words = slice.view,
              .x = x.values,
@@ -456,25 +463,27 @@ CheckOutcome check_down(const ShaderDevice& on, const ExpertsCase& one) {
              .first_place = static_cast<std::uint32_t>(slice.first_row / kRows),
              .n_places = static_cast<std::uint32_t>(slice.layout.rows / kRows),
              .add = 1},
-            {groups_for(kRows, 128 / one.team.size), 1, 1}, one.team.required_size);
+            {groups_for(kRows, 128 / one.team.size), one.n_tokens, 1}, one.team.required_size);
     }
     rig.run();
     Measure measure(2e-6);
     measure.require(one.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
-    for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t at = 0; at < before.size(); ++at) {
+        const std::size_t r = at % kRows;
+        const std::size_t first = at / kRows * kUsed;
         Sum sum;
-        sum.add(static_cast<double>(before[r]));
-        for (std::size_t j = 0; j < kUsed; ++j) {
+        sum.add(static_cast<double>(before[at]));
+        for (std::size_t j = first; j < first + kUsed; ++j) {
             const std::uint32_t place = place_of(chosen[j]);
             for (std::uint64_t c = 0; place != NOWHERE && c < cols; ++c) {
                 sum.add(w.at(place * kRows + r, c) * x.at(j, c));
             }
             if (one.biased && place != NOWHERE) {
-                const auto at = static_cast<std::size_t>(chosen[j].expert) * kRows + r;
-                sum.add(static_cast<double>(chosen[j].weight) * static_cast<double>(bias[at]));
+                const auto from = static_cast<std::size_t>(chosen[j].expert) * kRows + r;
+                sum.add(static_cast<double>(chosen[j].weight) * static_cast<double>(bias[from]));
             }
         }
-        measure.add(static_cast<double>(y.as<float>()[r]), sum);
+        measure.add(static_cast<double>(y.as<float>()[at]), sum);
     }
     return measure.outcome();
 }
@@ -670,8 +679,10 @@ void add_expert_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
     for (const DType type : {DType::F32, DType::F16, DType::BF16}) {
         for (const TeamForm& team : team_forms(on)) {
             for (RouteCase one : route_cases()) {
+                // Products that the shader makes are no ties and never spoiled. Some cases stay of
+                // several tokens.
                 if (one.n_tokens == 1 || (type == DType::F32 && !one.ties && !one.spoiled)) {
-                    one.n_tokens = 1;
+                    one.n_tokens = one.tells && one.n_tokens > 1 ? one.n_tokens : 1;
                     one.router = type;
                     one.team = team;
                     checks.push_back(checked("shader/router " + std::string(dtype_info(type).name) +
@@ -704,6 +715,12 @@ void add_expert_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks)
                                              [on, one] { return check_hidden(on, one); }));
                     checks.push_back(checked(name_of("expert_down", one),
                                              [on, one] { return check_down(on, one); }));
+                    ExpertsCase several = one;
+                    several.n_tokens = 3;
+                    checks.push_back(checked(name_of("expert_hidden", several),
+                                             [on, several] { return check_hidden(on, several); }));
+                    checks.push_back(checked(name_of("expert_down", several),
+                                             [on, several] { return check_down(on, several); }));
                     if (type != DType::Q4_0 && type != DType::MXFP4) {
                         continue;
                     }

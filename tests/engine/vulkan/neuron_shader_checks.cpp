@@ -160,7 +160,8 @@ CheckOutcome check_neurons(const ShaderDevice& on, const NeuronsCase& one) {
                           .COUNT = one.counts,
                           .EXPERT_NEURONS = 0,
                           .EXPERT_BIASES = false,
-                          .AHEAD = 1},
+                          .AHEAD = 1,
+                          .SEVERAL = false},
                          {.quads = slice.view,
                           .words = slice.view,
                           .x = x.values,
@@ -332,9 +333,10 @@ struct DownCase {
     double firing;         // share
     std::uint32_t shares;  // of a chunk
     bool in_slices = false;
+    std::uint32_t n_tokens = 1;
 };
 
-// Chunks of rows, summed, then the chunks: what the engine does for one token.
+// Chunks of rows, summed, then the chunks: what the engine does for one token, or for a few.
 CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
     constexpr std::uint32_t kThreads = vulkan::kDownQuads;
     constexpr std::uint64_t kUnit = 32;
@@ -342,11 +344,19 @@ CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
     RigMatrix w(rig, one.type, one.n_neurons, one.cols, 1, kUnit,
                 one.in_slices ? 2 * vulkan::MatrixLayout(one.type, kUnit, one.cols).bytes
                               : ~std::uint64_t{0});
-    std::vector<float> hidden = normal_floats(static_cast<std::size_t>(one.n_neurons), 2);
+    const auto n_neurons = static_cast<std::size_t>(one.n_neurons);
+    std::vector<float> hidden = normal_floats(n_neurons * one.n_tokens, 2);
     std::mt19937 random(3);
+    std::vector<bool> wanted(n_neurons);
     for (std::size_t i = 0; i < hidden.size(); ++i) {
         if (std::uniform_real_distribution(0.0, 1.0)(random) >= one.firing) {
             hidden[i] = 0;
+        } else {
+            wanted[i % n_neurons] = true;
+        }
+    }
+    for (std::size_t i = 0; i < n_neurons; ++i) {
+        if (!wanted[i]) {
             w.spoil_row(i);  // is not read
         }
     }
@@ -358,13 +368,15 @@ CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
     for (const GpuMatrix::Slice& slice : w.matrix.slices) {
         parts += groups_for(slice.layout.rows, one.chunk);
     }
-    const RigBuffer& partial = rig.room_for<float>(std::size_t{parts} * cols);
-    const RigBuffer& y = rig.room_for<float>(cols);
+    const RigBuffer& partial = rig.room_for<float>(std::size_t{parts} * cols * one.n_tokens);
+    const RigBuffer& y = rig.room_for<float>(std::size_t{cols} * one.n_tokens);
     std::uint32_t part = 0;
-    for (const GpuMatrix::Slice& slice : w.matrix.slices) {
+    for (std::uint32_t i = 0; i < one.n_tokens * w.matrix.slices.size(); ++i) {
+        const GpuMatrix::Slice& slice = w.matrix.slices[i % w.matrix.slices.size()];
+        const std::size_t token = i / w.matrix.slices.size();
         params::DownRowsParams p{};
         p.matrix = slice.layout.params();
-        p.first = static_cast<std::uint32_t>(slice.first_row);
+        p.first = static_cast<std::uint32_t>(token * n_neurons + slice.first_row);
         p.chunk = one.chunk;
         p.partial_at = part * cols;
         const std::uint32_t chunks = groups_for(slice.layout.rows, one.chunk);
@@ -380,20 +392,21 @@ CheckOutcome check_down_rows(const ShaderDevice& on, const DownCase& one) {
     p.has_bias = 1;
     rig.dispatch(vulkan::shader_of<interfaces::Reduce>(), {.WORKGROUP = kThreads},
                  {.partial = partial.view, .bias = b.view, .y = y.view}, p,
-                 {groups_for(cols, kThreads), 1, 1});
+                 {groups_for(cols, kThreads), one.n_tokens, 1});
     rig.run();
     Measure measure(2e-6);
     measure.require(one.in_slices == (w.matrix.slices.size() > 1), "not cut as wanted");
-    for (std::uint64_t c = 0; c < one.cols; ++c) {
+    for (std::size_t at = 0; at < bias.size() * one.n_tokens; ++at) {
+        const std::size_t c = at % bias.size();
         Sum sum;
-        sum.add(static_cast<double>(bias[static_cast<std::size_t>(c)]));
-        for (std::uint64_t i = 0; i < one.n_neurons; ++i) {
-            const float value = hidden[static_cast<std::size_t>(i)];
+        sum.add(static_cast<double>(bias[c]));
+        for (std::size_t i = 0; i < n_neurons; ++i) {
+            const float value = hidden[at / bias.size() * n_neurons + i];
             if (value != 0) {
                 sum.add(static_cast<double>(value) * w.at(i, c));
             }
         }
-        measure.add(static_cast<double>(y.as<float>()[static_cast<std::size_t>(c)]), sum);
+        measure.add(static_cast<double>(y.as<float>()[at]), sum);
     }
     return measure.outcome();
 }
@@ -404,13 +417,16 @@ void add_down_rows(const ShaderDevice& on, DType type, std::vector<KernelCheck>&
          {DownCase{type, 1, block, 32, 1.0, 4}, DownCase{type, 32, 2 * block, 32, 0.0, 4},
           DownCase{type, 37, 3 * block, 32, 0.5, 1}, DownCase{type, 300, 65 * block, 96, 0.1, 4},
           DownCase{type, 1500, 3 * block, 1024, 1.0, 4}, DownCase{type, 1500, block, 1024, 0.5, 1},
-          DownCase{type, 200, 5 * block, 32, 0.4, 4, true}}) {
+          DownCase{type, 200, 5 * block, 32, 0.4, 4, true},
+          DownCase{type, 200, 5 * block, 32, 0.2, 4, true, 3},
+          DownCase{type, 192, 2 * block, 32, 0.5, 4, false, 3}}) {
         checks.push_back(checked(
             "shader/down_rows " + std::string(dtype_info(type).name) + " " +
                 std::to_string(one.n_neurons) + "x" + std::to_string(one.cols) + " chunks of " +
                 std::to_string(one.chunk) + " in " + std::to_string(one.shares) + " shares, " +
                 std::to_string(static_cast<int>(100 * one.firing)) + " % firing" +
-                (one.in_slices ? " in slices" : ""),
+                (one.in_slices ? " in slices" : "") +
+                (one.n_tokens > 1 ? " of several tokens" : ""),
             [on, one] { return check_down_rows(on, one); }));
     }
 }

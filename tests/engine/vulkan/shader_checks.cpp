@@ -9,6 +9,7 @@ std::vector<KernelCheck> shader_checks(const std::shared_ptr<vulkan::Device>& de
     std::vector<KernelCheck> checks;
     add_product_checks(on, checks);
     add_neuron_checks(on, checks);
+    add_several_neurons_checks(on, checks);
     add_joined_checks(on, checks);
     add_row_checks(on, checks);
     add_attention_checks(on, checks);

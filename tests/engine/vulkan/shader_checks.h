@@ -9,6 +9,7 @@ namespace hearth::test {
 
 void add_product_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);  // gemv, gemm
 void add_neuron_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);   // and down_rows
+void add_several_neurons_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
 void add_joined_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);
 void add_row_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);  // norm and others
 void add_attention_checks(const ShaderDevice& on, std::vector<KernelCheck>& checks);

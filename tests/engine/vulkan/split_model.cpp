@@ -117,6 +117,18 @@ std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>&
     const std::size_t n_first = tokens.size() - static_cast<std::size_t>(n_single);
     auto done = decoder->forward(span.first(n_first), 0, pasts.front(), Decoder::Want::Last,
                                  keep_last, go_on);
+    // The tokens that are passed alone, as drafts before.
+    std::vector<std::vector<float>> together;
+    if (done && gpu != nullptr && n_single > 1 && decoder->can_pass_each_alone() &&
+        !pasts.front().has_states()) {
+        done = decoder->forward(
+            span.subspan(n_first), static_cast<int>(n_first), pasts.front(),
+            Decoder::Want::EachAlone,
+            [&](std::size_t, std::span<const float> logits) {
+                together.emplace_back(logits.begin(), logits.end());
+            },
+            go_on);
+    }
     for (std::size_t i = n_first; done && i < tokens.size(); ++i) {
         if (i == n_first + 1) {
             // Given up half way: the GPU runs through it alone and nobody may count it. States are
@@ -133,6 +145,9 @@ std::vector<std::vector<float>> SplitModel::run(const std::vector<std::int32_t>&
         }
         done = decoder->forward(span.subspan(i, 1), static_cast<int>(i), pasts.front(),
                                 Decoder::Want::Last, keep_last, go_on);
+        if (done && !together.empty() && all.back() != together[i - n_first]) {
+            problem = "a drafted token has other bits than it has alone";
+        }
     }
     // All of them at once, from the start: rows of a batch.
     if (done) {
