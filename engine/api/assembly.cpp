@@ -100,7 +100,7 @@ Result<void> load_units(LoadedModel& impl, LoadMonitor& monitor) {
     return {};
 }
 
-// What is wrong with the layer's numbers costs drafts, never the model.
+// Numbers that are none cost the layer's drafts, never the model.
 Result<void> load_foretelling(LoadedModel& impl, LoadMonitor& monitor) {
     if (!impl.foretells) {
         return {};

@@ -1,4 +1,4 @@
-// What a session asks of a model's layer that foretells tokens (model/foretelling.h).
+// A session's questions to a model's layer that foretells tokens (model/foretelling.h).
 #pragma once
 
 #include <cstddef>

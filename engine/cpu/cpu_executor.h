@@ -91,8 +91,8 @@ public:
     ThreadPool& pool() const { return pool_; }
     const ModelSpec& spec() const { return spec_; }
     const CpuWeights& held_weights() const { return weights_; }
-    // The latest pass's [n_tokens, n_residual], until the next one begins. Of a pass whose head ran
-    // here: behind the last layer.
+    // The latest pass's [n_tokens, n_residual], until the next one begins: where its head ran
+    // here, behind the last layer.
     const float* stream() const { return scratch_.x; }
 
     // A layer's blocks by themselves.

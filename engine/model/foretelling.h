@@ -39,7 +39,7 @@ struct FoundForetelling {
 };
 
 // Reads the first such layer of a model that read_model_spec() has read from the file, which must
-// outlive the result. What is wrong with the layer is no error: the model answers without it.
+// outlive the result. A fault of the layer is no error: the model answers without it.
 FoundForetelling find_foretelling(const GgufFile& file, const ModelSpec& spec);
 
 }  // namespace hearth

@@ -16,11 +16,11 @@ constexpr double kShortestRight = 0.25;
 constexpr double kDoubtLeft = 0.67;
 constexpr std::size_t kTryAgain = 64;  // drafts that are left out before one is tried
 constexpr std::size_t kTryLength = 3;
-// What models' own layers are said to reach, until guesses were judged.
+// Models' own layers are said to reach this, until guesses were judged.
 constexpr double kFirstGuessRight = 0.7;
 constexpr double kLaterGuess = 0.9;  // of the chance of the one before
-// Guesses that are left out before one is tried: twice as many each time, up to kTryAgain. What the
-// first trials took may be the doing of something else.
+// Guesses that are left out before one is tried: twice as many each time, up to kTryAgain. The
+// first trials may have taken long for other reasons.
 constexpr std::size_t kTryGuessSoon = 8;
 
 // The first few count alike.

@@ -23,7 +23,7 @@ public:
     // How many tokens of a draft are worth a try: at most kMost, and at most `most`, which it has.
     // matched: as look_up_draft() says.
     std::size_t choose(std::size_t matched, std::size_t most);
-    // Likewise of guesses, where the text has a draft that choose() gave `of_text` tokens of.
+    // The same of guesses, where the text has a draft that choose() gave `of_text` tokens of.
     // 0: the text's draft is better, or neither pays, or no token went alone yet.
     std::size_t choose_guesses(std::size_t most, std::size_t matched, std::size_t of_text);
     // A pass of a token and n <= kMost drafts took so long, without making them.

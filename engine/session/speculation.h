@@ -20,7 +20,7 @@ class Speculation {
 public:
     // An answer begins.
     void begin();
-    // What the model's own layer foretells: at most n tokens, and how long that took.
+    // The model's own layer foretells: at most n tokens, and how long that took.
     struct Guesses {
         std::span<const std::int32_t> tokens{};
         double ms = 0;
@@ -54,7 +54,7 @@ public:
     // Counted since begin().
     int n_drafted() const { return n_drafted_; }
     int n_right() const { return n_right_; }
-    // Of these, guesses of the model's own layer.
+    // The guesses of the model's own layer among them.
     int n_guessed() const { return n_guessed_; }
     int n_right_guesses() const { return n_right_guesses_; }
 

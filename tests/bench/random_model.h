@@ -93,7 +93,7 @@ struct ModelShape {
     bool has_dense_beside() const { return experts.n > 0 && arch == "gemma4"; }
     // ChatML's template, so that a chat talks to it: a field behind the tables' own.
     bool chat_template = false;
-    // Of qwen35 with planted text: a layer behind the last foretells the word after next, and is
+    // In qwen35 with planted text a layer behind the last foretells the word after next, and is
     // right for this share of words (kept_experts.h). Nothing: there is none.
     std::optional<double> foretells{};
     // A delta_interval of 1: every layer is full attention, with a gate.

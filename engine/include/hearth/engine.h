@@ -383,7 +383,7 @@ struct GenerationResult {
     double decode_per_s = 0;   // tokens after the first per second; 0 when there were none
     int drafted_tokens = 0;    // that were passed before they were drawn
     int right_drafts = 0;      // of these, that were drawn then
-    // Those of both that the model's own layer foretold; the others are from the text.
+    // The model's own layer foretold so many of both; the others are from the text.
     int guessed_tokens = 0, right_guesses = 0;
     ExpertsServed experts;   // chosen for tokens that were passed alone, in all layers; none: no
                              // mixture

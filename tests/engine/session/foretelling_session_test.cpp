@@ -314,7 +314,7 @@ private slots:
         QVERIFY(answer(other, greedy(5), true));
         why = check_guesses(reference, 2, alike);
         QVERIFY2(why.empty(), why.c_str());
-        // Of another conversation nothing is left.
+        // Another conversation leaves nothing.
         const Tokens new_one = words(20, 11);
         alike = n_alike(new_one);
         QVERIFY(alike < 3);
@@ -470,7 +470,7 @@ private slots:
         QVERIFY(with->right_drafts > 0);
     }
 
-    // What is planned for it is what it takes.
+    // It takes what is planned for it.
     void its_memory_is_planned() {
         QVERIFY(load(tiny()));
         QVERIFY(impl().ledger->actual() == impl().ledger->planned());
