@@ -323,7 +323,7 @@ void ProjectFiles::readNext(qint64 projectId) {
                 here->read.append(attachment);
             } else if (!read.notKept) {
                 seen_[projectId].failed.insert(file.path, file);
-                // What it was before is not what it is now.
+                // Its former text is no longer what it says.
                 for (const Attachment& former : parts_.store.projectFiles(projectId)) {
                     if (former.path == file.path) {
                         parts_.store.dropProjectFiles({former.id});
@@ -358,6 +358,10 @@ void ProjectFiles::forget(qint64 projectId) {
         }
         return one.projectId == projectId;
     });
+    forgetFolder(projectId);
+}
+
+void ProjectFiles::forgetFolder(qint64 projectId) {
     seen_.remove(projectId);
     if (readings_.contains(projectId)) {
         if (readings_[projectId].unwanted) {

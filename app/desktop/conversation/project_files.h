@@ -57,8 +57,9 @@ public:
     // after the patience: the rest is read all the same, for the next question.
     void refresh(qint64 projectId, const std::function<void()>& done = {});
     void setPatienceMs(int ms) { patienceMs_ = ms; }
-    // The project is gone, or has another folder: what is being read for it is dropped.
+    // The project is gone, or has another folder: what is being read of it is dropped.
     void forget(qint64 projectId);
+    void forgetFolder(qint64 projectId);
     // A text may be on the shelf that the store does not name yet.
     bool isReading() const;
 

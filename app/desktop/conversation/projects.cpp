@@ -170,7 +170,7 @@ void Projects::setFolder(qint64 id, const QString& path) {
         return;
     }
     if (set(changed)) {
-        files()->forget(id);
+        files()->forgetFolder(id);
         files()->refresh(id);
     }
 }

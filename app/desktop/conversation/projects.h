@@ -58,14 +58,14 @@ public:
     // path: of the model's file; empty: the one that is loaded answers.
     Q_INVOKABLE void setModel(qint64 id, const QString& path);
     Q_INVOKABLE void setTemperature(qint64 id, double temperature);  // less than 0: no own
-    // Its files are searched, and tools read in it alone. Empty: none any more. What is always
-    // allowed in the project is asked for again.
+    // Its files are searched, and tools read in it alone. Empty: none any more. The permissions of
+    // the project end.
     Q_INVOKABLE void setFolder(qint64 id, const QString& path);
     Q_INVOKABLE void askAgain(qint64 id);  // nothing is allowed any more
     // withChats: they go into the bin, else they stay as chats of no project.
     Q_INVOKABLE void remove(qint64 id, bool withChats);
 
-    // What the model reads before a chat: the project's instructions, then the chat's.
+    // The text that the model reads before a chat: the project's instructions, then the chat's.
     QString instructionsOf(qint64 conversationId) const;
     void apply(qint64 conversationId, GenerationSettings& settings) const;
     // Loads the model of the chat's project, unless another was chosen while one of its chats was

@@ -146,7 +146,7 @@ qint64 SidebarListModel::chatBeside(qint64 conversationId, int step) const {
         }
     }
     const qsizetype here = chats.indexOf(conversationId);
-    const qsizetype there = here >= 0 ? here + step : step > 0 ? 0 : chats.size() - 1;
+    const qsizetype there = here >= 0 ? here + step : step > 0 ? 0 : -1;
     return there >= 0 && there < chats.size() ? chats.at(there) : kNoId;
 }
 

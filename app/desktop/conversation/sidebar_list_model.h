@@ -18,7 +18,7 @@ class SidebarListModel : public QAbstractListModel {
     Q_PROPERTY(int count READ count NOTIFY countChanged)
 
 public:
-    // Those of a chat are ConversationListModel's; of a project, titleRole is its name.
+    // A chat has those of ConversationListModel, too; TitleRole of a project is its name.
     enum SidebarRole {
         ProjectIdRole = ConversationListModel::SectionRole + 1,  // -1: in no project
         IsProjectRole,                                           // bool
@@ -42,7 +42,7 @@ public:
     // -1: not in the list, or folded away.
     Q_INVOKABLE int rowOf(qint64 conversationId) const;
     Q_INVOKABLE int rowOfProject(qint64 projectId) const;
-    // The chat that stands so many chats below (above: less than 0); of no chat, the first or last
+    // The chat that stands so many chats below (above: less than 0); below no chat stands the first
     // one. -1: there is none.
     Q_INVOKABLE qint64 chatBeside(qint64 conversationId, int step) const;
 

@@ -66,9 +66,6 @@ FolderSurvey surveyFolder(const QString& root, const std::function<bool()>& stop
             const QString path = folder.path.isEmpty()
                                      ? info.fileName()
                                      : folder.path + QLatin1Char('/') + info.fileName();
-            if (info.isSymLink()) {
-                continue;
-            }
             if (info.isDir()) {
                 below.append(path);
             } else if (info.isFile() && isDocumentName(info.fileName())) {

@@ -21,7 +21,7 @@ struct Attachment {
     // How it goes to the model. It is decided once, so that a conversation stays as it was.
     enum class Use { Undecided, Whole, Passages };
     Use use = Use::Undecided;
-    // Of a file in a project's folder: its path there, and when it changed, in ms since 1970.
+    // A file in a project's folder has its path there, and when it changed, in ms since 1970.
     QString path = {};
     qint64 modifiedMs = 0;
 };

@@ -119,7 +119,7 @@ public:
     // By their names.
     QList<Project> projects();
     std::optional<Project> project(qint64 projectId);
-    // Of a conversation; kNoId: none.
+    // The project of a conversation; kNoId: none.
     qint64 projectOf(qint64 conversationId);
     std::optional<qint64> addProject(const Project& project);
     // Another folder: the files of the former one are forgotten, and so are the permissions, which
@@ -127,7 +127,7 @@ public:
     bool setProject(const Project& project);
     // The project is gone for good. withChats: its chats are in the bin, else they belong to none.
     bool removeProject(qint64 projectId, bool withChats);
-    // kNoId: into none. What is always allowed in the chat is asked for again.
+    // kNoId: into none. The permissions of the chat end.
     bool moveToProject(qint64 conversationId, qint64 projectId);
     // "Always in this project", as isToolAllowed() of a chat.
     bool isToolAllowedInProject(qint64 projectId, const QString& permission);
@@ -138,9 +138,9 @@ public:
     QList<Attachment> projectFiles(qint64 projectId);
     // All or nothing. Files of the folder take the place of those with their path.
     bool addProjectFiles(qint64 projectId, const QList<Attachment>& files);
-    // What went with a question stays with it.
+    // A file that went with a question stays with it.
     bool dropProjectFiles(const QList<qint64>& attachmentIds);
-    // Those that went with a question of the conversation.
+    // Files that went with a question of the conversation.
     QList<Attachment> usedProjectFiles(qint64 conversationId);
 
     // Shows version `index` of a message: the path continues to its latest descendant.

@@ -119,7 +119,7 @@ bool ConversationStore::removeProject(qint64 projectId, bool withChats) {
            (!withChats || run(QStringLiteral("UPDATE conversations SET deleted_at = ?"
                                              " WHERE project_id = ? AND deleted_at IS NULL"),
                               {QDateTime::currentMSecsSinceEpoch(), projectId})) &&
-           // Those that no question had; the others lose their project with it.
+           // No question had them; the others lose their project with it.
            run(QStringLiteral("DELETE FROM attachments WHERE project_id = ? AND id NOT IN"
                               " (SELECT attachment_id FROM used_passages)"),
                {projectId}) &&

@@ -3,7 +3,7 @@ import QtQuick.Controls.Basic as Basic
 import Hearth
 
 // A project: its name and its instructions, which are saved by a button, and its model, temperature, files and folder,
-// which hold at once. Of a new project it asks for the name first.
+// which hold at once. A new project begins with its name.
 AppDialog {
     id: dialog
 

@@ -1,7 +1,7 @@
 import QtQuick
 import Hearth
 
-// The menu of a project in the list. What it asks for is done once it is closed and has given the keyboard back.
+// The menu of a project in the list. It asks once it is closed and has given the keyboard back.
 AppMenu {
     id: menu
 

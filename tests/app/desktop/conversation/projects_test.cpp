@@ -279,6 +279,20 @@ private slots:
         QCOMPARE(asked(), QString("Xylophone?"));
     }
 
+    void anotherFolderLeavesAttachedFiles() {
+        file("notes/rent.md", "The rent is due on the third.");
+        file("other/cat.txt", "The cat is called Mia.");
+        const qint64 one = withFolder("One", folder_->filePath("notes"));
+        files().attach(one, {file("dog.txt", "The dog is called Rex.")});
+        projects().setFolder(one, folder_->filePath("other"));
+        QVERIFY(folderIsRead(one));
+        QTRY_VERIFY(!files().isReading());
+        QCOMPARE(says(one), QStringList{"dog.txt: Text, 5 tokens"});
+        QVERIFY(askIn(one, "Mia and the rent?"));
+        QVERIFY(asked().contains("Mia.") && asked().contains("Rex."));
+        QVERIFY(!asked().contains("third"));
+    }
+
     void changesAreNoticedAtTheNextQuestion() {
         const QString path = file("notes/rent.md", "The rent is due on the third.");
         file("notes/cat.txt", "The cat is called Mia.");
@@ -320,7 +334,7 @@ private slots:
                  QString("One file is searched. Files that cannot be read: 1."));
         QVERIFY(askIn(one, "What is the password?"));
         QVERIFY(!asked().contains("sesame"));
-        // What cannot be read is read again once it is another file.
+        // A refused file is read again once it is another one.
         file("notes/broken.pdf", plainPdf({"The password is plugh."}));
         QVERIFY(ask("What is the password?"));
         QVERIFY(asked().contains("plugh"));

@@ -101,7 +101,7 @@ private slots:
         QCOMPARE(model.chatBeside(7, -1), 6);
         QCOMPARE(model.chatBeside(5, -1), kNoId);
         QCOMPARE(model.chatBeside(kNoId, 1), 5);
-        QCOMPARE(model.chatBeside(kNoId, -1), 7);
+        QCOMPARE(model.chatBeside(kNoId, -1), kNoId);
     }
 
     // Whatever changes: the rows are those of a model that is made anew.

@@ -60,7 +60,7 @@ private slots:
         first.instructions = QStringLiteral("Be brief.");
         first.model = QStringLiteral("/models/a.gguf");
         first.temperature = 0.3;
-        first.folder = QStringLiteral("/home/x/notes");
+        first.folder = QStringLiteral("/srv/notes");
         first.id = store_->addProject(first).value();
         Project second;
         second.name = QStringLiteral("Alpha");
