@@ -58,7 +58,10 @@ Attachments::Attachments(ConversationStore& store, Chats& chats, ActiveModel& mo
       ownFolder_(store.isInMemory() ? std::make_unique<QTemporaryDir>() : nullptr),
       desk_(ownFolder_ ? DocumentShelf(ownFolder_->path(), folderOf(store))
                        : DocumentShelf(folderOf(store))),
-      page_(desk_) {
+      page_(desk_),
+      projectFiles_({store, chats, model, desk_, page_,
+                     [this](const Attachment& file) { return describe(file); }}) {
+    connect(&projectFiles_, &ProjectFiles::dropped, this, &Attachments::sweepSoon);
     sweepTimer_.setSingleShot(true);
     sweepTimer_.setInterval(kSweepMs);
     connect(&sweepTimer_, &QTimer::timeout, this, &Attachments::sweep);
@@ -78,6 +81,7 @@ Attachments::~Attachments() {
 
 void Attachments::close() {
     sweepTimer_.stop();
+    projectFiles_.close();
     desk_.close();
 }
 
@@ -297,6 +301,7 @@ const Attachments::OfChat& Attachments::ofChat() {
             for (const Attachment& attachment : store_.attachmentsIn(ofChat_.conversationId)) {
                 ofChat_.byQuestion[attachment.messageId].append(attachment);
             }
+            ofChat_.ofProject = store_.usedProjectFiles(ofChat_.conversationId);
             for (const UsedPassage& used : store_.usedPassages(ofChat_.conversationId)) {
                 ofChat_.passages[used.questionId].append(used);
             }
@@ -311,6 +316,11 @@ const Attachment* Attachments::find(qint64 attachmentId) {
             if (attachment.id == attachmentId) {
                 return &attachment;
             }
+        }
+    }
+    for (const Attachment& file : ofChat().ofProject) {
+        if (file.id == attachmentId) {
+            return &file;
         }
     }
     return nullptr;
@@ -338,8 +348,9 @@ QVariantList Attachments::underAnswer(qint64 messageId) {
         if (attachment == nullptr) {
             continue;
         }
-        const QString place =
-            used.page > 0 ? tr("page %1").arg(used.page) : tr("passage %1").arg(used.passage + 1);
+        const QString place = used.passage == UsedPassage::kWhole ? tr("whole")
+                              : used.page > 0                     ? tr("page %1").arg(used.page)
+                                              : tr("passage %1").arg(used.passage + 1);
         list.append(QVariantMap{
             {QStringLiteral("id"), used.attachmentId},
             {QStringLiteral("passage"), used.passage},
@@ -377,6 +388,7 @@ int Attachments::mostSearched() const {
 
 WantedDocument Attachments::wanted(const Attachment& attachment) const {
     WantedDocument document{attachment.id, attachment.hash, attachment.name};
+    document.byWordsOnly = !attachment.path.isEmpty();
     if (attachment.characters > 0 && attachment.tokens > 0) {
         document.tokensPerCharacter =
             static_cast<double>(attachment.tokens) / static_cast<double>(attachment.characters);
@@ -402,20 +414,42 @@ void Attachments::decideUses(QList<Attachment>& attachments) {
 
 void Attachments::bring(qint64 conversationId, const QList<Message>& path,
                         const std::function<void(const QList<Message>&)>& done) {
+    const qint64 project = store_.projectOf(conversationId);
+    if (project == kNoId) {
+        gather(conversationId, path, done);
+    } else {
+        projectFiles_.refresh(
+            project, [this, conversationId, path, done] { gather(conversationId, path, done); });
+    }
+}
+
+void Attachments::gather(qint64 conversationId, const QList<Message>& path,
+                         const std::function<void(const QList<Message>&)>& done) {
+    const auto isOnPath = [&path](qint64 id) {
+        return std::any_of(path.begin(), path.end(),
+                           [id](const Message& message) { return message.id == id; });
+    };
     QList<Attachment> attachments;
     for (const Attachment& attachment : store_.attachmentsIn(conversationId)) {
-        if (std::any_of(path.begin(), path.end(), [&](const Message& message) {
-                return message.id == attachment.messageId;
-            })) {
+        if (isOnPath(attachment.messageId)) {
             attachments.append(attachment);
         }
     }
-    if (attachments.isEmpty()) {
+    const qint64 project = store_.projectOf(conversationId);
+    const QList<Attachment> ofProject =
+        project == kNoId ? QList<Attachment>() : store_.projectFiles(project);
+    QList<UsedPassage> used;
+    for (const UsedPassage& one : store_.usedPassages(conversationId)) {
+        if (isOnPath(one.questionId)) {
+            used.append(one);
+        }
+    }
+    if (attachments.isEmpty() && ofProject.isEmpty() && used.isEmpty()) {
         done(path);
         return;
     }
     decideUses(attachments);
-    const QList<UsedPassage> used = store_.usedPassages(conversationId);
+    const QList<Attachment> all = attachments + store_.usedProjectFiles(conversationId);
     QList<WantedTurn> turns;
     qint64 question = kNoId;
     QList<WantedDocument> searched;
@@ -430,9 +464,14 @@ void Attachments::bring(qint64 conversationId, const QList<Message>& path,
         }
         for (const UsedPassage& passage : used) {
             const auto attachment =
-                std::find_if(attachments.begin(), attachments.end(),
+                std::find_if(all.begin(), all.end(),
                              [&](const Attachment& one) { return one.id == passage.attachmentId; });
-            if (passage.questionId == message.id && attachment != attachments.end()) {
+            if (passage.questionId != message.id || attachment == all.end()) {
+                continue;
+            }
+            if (passage.passage == UsedPassage::kWhole) {
+                turn.whole.append(wanted(*attachment));
+            } else {
                 turn.passages.append({wanted(*attachment), passage.passage});
             }
         }
@@ -441,30 +480,69 @@ void Attachments::bring(qint64 conversationId, const QList<Message>& path,
             question = message.id;
         }
     }
+    QList<UsedPassage> now;  // what goes with this question
     const auto asked = std::find_if(path.begin(), path.end(),
                                     [&](const Message& message) { return message.id == question; });
-    if (asked != path.end()) {
+    const bool isNew = std::none_of(used.begin(), used.end(), [&](const UsedPassage& one) {
+        return one.questionId == question;
+    });
+    if (asked != path.end() && isNew) {
         WantedTurn& turn = turns[asked - path.begin()];
-        if (turn.passages.isEmpty()) {
-            turn.searched = searched;
-            turn.searchTokens = mostSearched();
+        for (const Attachment& file : newWholes(ofProject, all, used)) {
+            turn.whole.append(wanted(file));
+            now.append({question, file.id, UsedPassage::kWhole, 0});
         }
+        for (const Attachment& file : ofProject) {
+            if (!isWholeIn(used, file) && !isWholeIn(now, file)) {
+                searched.append(wanted(file));
+            }
+        }
+        turn.searched = searched;
+        turn.searchTokens = mostSearched();
     }
-    desk_.quote(turns, [this, path, question, done](const QuotedTurns& quoted) {
+    desk_.quote(turns, [this, path, question, now, done](const QuotedTurns& quoted) {
         QList<Message> messages = path;
         for (qsizetype i = 0; i < messages.size(); ++i) {
             messages[i].content = quoted.texts.value(i);
         }
-        if (!quoted.found.isEmpty()) {
-            QList<UsedPassage> passages;
-            for (const FoundPassage& found : quoted.found) {
-                passages.append({question, found.id, found.passage, found.page});
-            }
+        QList<UsedPassage> passages = now;
+        for (const FoundPassage& found : quoted.found) {
+            passages.append({question, found.id, found.passage, found.page});
+        }
+        if (!passages.isEmpty()) {
             store_.setUsedPassages(question, passages);
         }
         refresh();
         done(messages);
     });
+}
+
+bool Attachments::isWholeIn(const QList<UsedPassage>& used, const Attachment& file) {
+    return std::any_of(used.begin(), used.end(), [&](const UsedPassage& one) {
+        return one.attachmentId == file.id && one.passage == UsedPassage::kWhole;
+    });
+}
+
+// The attached files of a project that this path has not yet, as long as all that it has whole fits
+// into half of the context.
+QList<Attachment> Attachments::newWholes(const QList<Attachment>& ofProject,
+                                         const QList<Attachment>& all,
+                                         const QList<UsedPassage>& used) const {
+    qint64 tokens = 0;
+    for (const Attachment& one : all) {
+        if (one.use == Attachment::Use::Whole || isWholeIn(used, one)) {
+            tokens += one.tokens;
+        }
+    }
+    QList<Attachment> wholes;
+    for (const Attachment& file : ofProject) {
+        if (file.path.isEmpty() && !file.cut && !isWholeIn(used, file) &&
+            tokens + file.tokens <= mostWhole()) {
+            tokens += file.tokens;
+            wholes.append(file);
+        }
+    }
+    return wholes;
 }
 
 // ---- tidying -----------------------------------------------------------------------------------
@@ -477,7 +555,7 @@ void Attachments::sweepSoon() {
 }
 
 void Attachments::sweep() {
-    if (readings_ > 0) {
+    if (readings_ > 0 || projectFiles_.isReading()) {
         sweepTimer_.start();
         return;
     }

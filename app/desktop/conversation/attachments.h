@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "conversation/document_page.h"
+#include "conversation/project_files.h"
 #include "documents/document_desk.h"
 #include "store/attachment.h"
 
@@ -47,6 +48,7 @@ public:
 
     DocumentDesk& desk() { return desk_; }
     DocumentPage* page() { return &page_; }
+    ProjectFiles* projectFiles() { return &projectFiles_; }
     QVariantList pending() const;
     bool reading() const;
     int revision() const { return revision_; }
@@ -69,7 +71,8 @@ public:
     Q_INVOKABLE void open(qint64 attachmentId, qint64 answerId, int passage);
 
     // Calls `done` with the messages as the model gets them: at once, where no document is in the
-    // way, else later. They are a path that ends with the question and its answer.
+    // way, else later. They are a path that ends with the question and its answer. Files of the
+    // chat's project go with the question: short ones whole, once a chat, else passages.
     void bring(qint64 conversationId, const QList<Message>& path,
                const std::function<void(const QList<Message>&)>& done);
     // Called after a message was written.
@@ -96,6 +99,7 @@ private:
         bool known = false;
         QHash<qint64, QList<Attachment>> byQuestion;
         QHash<qint64, QList<UsedPassage>> passages;  // by question
+        QList<Attachment> ofProject;                 // that went with a question
     };
     QList<Pending> stored(qint64 conversationId);
     QList<Pending>& draftOf(qint64 conversationId);
@@ -110,6 +114,11 @@ private:
     int mostSearched() const;
     WantedDocument wanted(const Attachment& attachment) const;
     void decideUses(QList<Attachment>& attachments);
+    static bool isWholeIn(const QList<UsedPassage>& used, const Attachment& file);
+    QList<Attachment> newWholes(const QList<Attachment>& ofProject, const QList<Attachment>& all,
+                                const QList<UsedPassage>& used) const;
+    void gather(qint64 conversationId, const QList<Message>& path,
+                const std::function<void(const QList<Message>&)>& done);
     void sweepSoon();
     void sweep();
 
@@ -119,6 +128,7 @@ private:
     std::unique_ptr<QTemporaryDir> ownFolder_;  // where nothing can be kept; else null
     DocumentDesk desk_;
     DocumentPage page_;
+    ProjectFiles projectFiles_;
     QHash<qint64, QList<Pending>> drafts_;  // by conversation, as far as they were shown
     OfChat ofChat_;
     QTimer sweepTimer_;

@@ -10,6 +10,7 @@ namespace hearth::ui {
 ChatTools::ChatTools(ConversationStore& store, Chats& chats, QObject* parent)
     : QObject(parent), store_(store), chats_(chats) {
     connect(&chats_, &Chats::currentChanged, this, &ChatTools::changed);
+    connect(&chats_, &Chats::currentProjectChanged, this, &ChatTools::changed);
 }
 
 QString ChatTools::folder() const {
@@ -17,7 +18,20 @@ QString ChatTools::folder() const {
 }
 
 QString ChatTools::folderOf(qint64 conversationId) const {
+    const qint64 project =
+        conversationId == kNoId ? chats_.currentProject() : store_.projectOf(conversationId);
+    if (project != kNoId) {
+        const QString folder = store_.project(project).value_or(Project{}).folder;
+        if (!folder.isEmpty()) {
+            return folder;
+        }
+    }
     return conversationId == kNoId ? nextFolder_ : store_.toolFolder(conversationId);
+}
+
+bool ChatTools::folderOfProject() const {
+    const qint64 project = chats_.currentProject();
+    return project != kNoId && !store_.project(project).value_or(Project{}).folder.isEmpty();
 }
 
 int ChatTools::allowedCount() const {
@@ -44,7 +58,22 @@ void ChatTools::adopt(qint64 conversationId) {
 }
 
 bool ChatTools::allows(qint64 conversationId, const QString& permission) const {
-    return store_.isToolAllowed(conversationId, permission);
+    const qint64 project = store_.projectOf(conversationId);
+    return store_.isToolAllowed(conversationId, permission) ||
+           (project != kNoId && store_.isToolAllowedInProject(project, permission));
+}
+
+bool ChatTools::hasProject(qint64 conversationId) const {
+    return store_.projectOf(conversationId) != kNoId;
+}
+
+void ChatTools::allowInProject(qint64 conversationId, const QString& permission) {
+    const qint64 project = store_.projectOf(conversationId);
+    if (project != kNoId) {
+        chats_.written(store_.allowToolInProject(project, permission),
+                       tr("The permission is not saved: Hearth will ask again."));
+        emit changed();
+    }
 }
 
 void ChatTools::allow(qint64 conversationId, const QString& permission) {

@@ -70,12 +70,85 @@ void Chats::showMessage(qint64 conversationId, qint64 messageId) {
     }
 }
 
-void Chats::show(qint64 id) {
+void Chats::newConversationIn(qint64 projectId) {
+    show(kNoId, projectId);
+}
+
+qint64 Chats::currentProject() const {
+    const int row = conversations_.indexOf(currentId_);
+    return row >= 0 ? conversations_.rows().at(row).projectId : newProject_;
+}
+
+void Chats::moveTo(qint64 id, qint64 projectId) {
+    if (conversations_.indexOf(id) < 0 || !mayWrite() ||
+        !written(store_.moveToProject(id, projectId), tr("The conversation was not moved."))) {
+        return;
+    }
+    refreshSummary(id);
+    emit currentProjectChanged();
+}
+
+QList<qint64> Chats::chatsOf(qint64 projectId) const {
+    QList<qint64> ids;
+    for (const ConversationSummary& row : conversations_.rows()) {
+        if (row.projectId == projectId) {
+            ids.append(row.id);
+        }
+    }
+    return ids;
+}
+
+bool Chats::leaveProject(qint64 projectId, bool withChats, const std::function<bool()>& write) {
+    if (!mayWrite()) {
+        return false;
+    }
+    const QList<qint64> ids = chatsOf(projectId);
+    if (withChats) {
+        for (const qint64 id : ids) {
+            emit removing(id);
+        }
+        if (ids.contains(currentId_)) {
+            saveDraft();
+        }
+    }
+    if (!written(write(), tr("The project was not deleted."))) {
+        return false;
+    }
+    const bool leaves = currentProject() == projectId;
+    for (const qint64 id : ids) {
+        if (withChats) {
+            putIntoBin(id, conversations_.titleOf(id));
+        } else {
+            refreshSummary(id);
+        }
+    }
+    if (leaves && (withChats || currentId_ == kNoId)) {
+        show(kNoId);
+    } else if (leaves) {
+        emit currentProjectChanged();
+    }
+    emit undoChanged();
+    return true;
+}
+
+void Chats::putIntoBin(qint64 id, const QString& title) {
+    ConversationSummary deleted;
+    deleted.id = id;
+    deleted.title = title;
+    notices_.forgetConversation(id);
+    conversations_.remove(id);
+    bin_.append(deleted);
+    ++offered_;
+    offerTimer_.start();
+}
+
+void Chats::show(qint64 id, qint64 newProject) {
     saveDraft();
     if (id != currentId_) {
         notices_.leaveConversation();
     }
     currentId_ = id;
+    newProject_ = newProject;
     conversations_.setActive(id);
     messages_.setMessages({});
     reloadMessages();
@@ -90,6 +163,7 @@ void Chats::show(qint64 id) {
 void Chats::announce() {
     emit currentChanged();
     emit currentTitleChanged();
+    emit currentProjectChanged();
 }
 
 void Chats::reloadMessages() {
@@ -172,17 +246,11 @@ void Chats::remove(qint64 id) {
     if (id == currentId_) {
         saveDraft();
     }
-    ConversationSummary deleted;
-    deleted.id = id;
-    deleted.title = conversations_.titleOf(id);
+    const QString title = conversations_.titleOf(id);
     if (!written(store_.remove(id), tr("The conversation was not deleted."))) {
         return;
     }
-    notices_.forgetConversation(id);
-    conversations_.remove(id);
-    bin_.append(deleted);
-    ++offered_;
-    offerTimer_.start();
+    putIntoBin(id, title);
     if (id == currentId_) {
         show(kNoId);
     }
@@ -252,8 +320,9 @@ bool Chats::addEditedAnswer(qint64 messageId, const QString& text) {
 std::optional<ConversationStore::Sent> Chats::addMessage(const QString& text,
                                                          const QString& systemPrompt) {
     const bool isDraft = draft_.message().trimmed() == text.trimmed();
-    const auto sent = store_.send(currentId_, text, isDraft,
-                                  newInstructions_.isEmpty() ? systemPrompt : newInstructions_);
+    const auto sent =
+        store_.send(currentId_, text, isDraft,
+                    newInstructions_.isEmpty() ? systemPrompt : newInstructions_, newProject_);
     if (sent && currentId_ == kNoId) {
         newInstructions_.clear();
     }

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QTimer>
 #include <QVariantList>
+#include <functional>
 
 #include "conversation/conversation_list_model.h"
 #include "conversation/draft.h"
@@ -29,6 +30,8 @@ class Chats : public QObject {
     Q_PROPERTY(QString currentTitle READ currentTitle NOTIFY currentTitleChanged)
     // Nothing is written to disk: no sending, renaming, deleting. The notice says why.
     Q_PROPERTY(bool readOnly READ readOnly CONSTANT)
+    // The project of the shown conversation, or of the one that has no message yet; -1: none.
+    Q_PROPERTY(qint64 currentProject READ currentProject NOTIFY currentProjectChanged)
     // The text of the input field, kept per conversation and on disk.
     Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)
     // Pieces beside the field that are too long for it: {size: "9,000 characters, 700 lines",
@@ -52,6 +55,7 @@ public:
     qint64 currentId() const { return currentId_; }
     QString currentTitle() const { return conversations_.titleOf(currentId_); }
     bool readOnly() const { return store_.readOnly(); }
+    qint64 currentProject() const;
     QString draft() const { return draft_.text; }
     QVariantList attachments() const;
     void setDraft(const QString& text);
@@ -68,6 +72,10 @@ public:
     Q_INVOKABLE QString attachment(int index) const;
 
     Q_INVOKABLE void newConversation() { show(kNoId); }
+    // Its first message begins a chat of the project.
+    Q_INVOKABLE void newConversationIn(qint64 projectId);
+    // Into a project, or (-1) into none.
+    Q_INVOKABLE void moveTo(qint64 id, qint64 projectId);
     Q_INVOKABLE void select(qint64 id);
     // Shows a message of any conversation, and the versions that it belongs to.
     Q_INVOKABLE void showMessage(qint64 conversationId, qint64 messageId);
@@ -91,6 +99,11 @@ public:
     void announce();
     // Adds a version of an answer, written by the user.
     bool addEditedAnswer(qint64 messageId, const QString& text);
+    // All chats of a project, the latest first.
+    QList<qint64> chatsOf(qint64 projectId) const;
+    // The project goes, as `write` tells the store: its chats go into the bin, or belong to none.
+    // False: a notice says why not.
+    bool leaveProject(qint64 projectId, bool withChats, const std::function<bool()>& write);
     // Reports the result of a request to the store: true if it was done, else a notice says what
     // was not.
     bool written(bool done, const QString& otherwise);
@@ -104,6 +117,7 @@ public:
 signals:
     void currentChanged();
     void currentTitleChanged();
+    void currentProjectChanged();
     void draftChanged();
     // Another conversation's draft is there: nothing that was typed before belongs to it.
     void draftReplaced();
@@ -114,7 +128,8 @@ signals:
     void messageAsked(qint64 messageId);
 
 private:
-    void show(qint64 id);
+    void show(qint64 id, qint64 newProject = kNoId);
+    void putIntoBin(qint64 id, const QString& title);
     void touchDraft();
     void writeDrafts();
     void purge();
@@ -135,8 +150,9 @@ private:
     int offered_ = 0;                 // so many of the last ones are named on the bar
     QTimer offerTimer_;
     QTimer purgeTimer_;
-    QTimer dayTimer_;          // to the next midnight
-    QString newInstructions_;  // of the chat that has no message yet
+    QTimer dayTimer_;            // to the next midnight
+    QString newInstructions_;    // of the chat that has no message yet
+    qint64 newProject_ = kNoId;  // likewise
 };
 
 }  // namespace hearth::ui

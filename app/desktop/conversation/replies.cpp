@@ -6,6 +6,7 @@
 #include "conversation/attachments.h"
 #include "conversation/chat_tools.h"
 #include "conversation/chats.h"
+#include "conversation/projects.h"
 #include "conversation/tool_rounds.h"
 #include "settings/app_settings.h"
 #include "status/active_model.h"
@@ -233,6 +234,7 @@ void Replies::start(const ReplyWriter::Waiting& answer) {
     }
     parts_.chats.refreshSummary(answer.conversationId);
     qCInfo(lcChat) << "answering: message" << answer.messageId;
+    parts_.projects.bringModel(answer.conversationId);
     if (parts_.model.isReady()) {
         generate();
     }
@@ -282,7 +284,7 @@ void Replies::ask(const QList<Message>& path) {
     QList<ChatTurn> turns;
     // The prompt is the one that the conversation began with, whatever the settings say now: the
     // same question gets the same answer.
-    const QString systemPrompt = parts_.store.systemPrompt(conversationId());
+    const QString systemPrompt = parts_.projects.instructionsOf(conversationId());
     if (!systemPrompt.isEmpty()) {
         turns.append({toString(MessageRole::System), systemPrompt});
     }
@@ -298,6 +300,7 @@ void Replies::ask(const QList<Message>& path) {
         }
     }
     GenerationSettings settings = parts_.settings.generation(parts_.model.path());
+    parts_.projects.apply(conversationId(), settings);
     // Behind the results of tools a turn of its own begins.
     settings.continuesLast = !parts_.writer.text().isEmpty() && !turns.isEmpty() &&
                              turns.last().role == toString(MessageRole::Assistant);

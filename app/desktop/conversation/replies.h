@@ -19,6 +19,7 @@ class ChatTools;
 class Chats;
 class ConversationStore;
 class Notices;
+class Projects;
 class ToolRounds;
 
 class Replies : public QObject {
@@ -45,6 +46,7 @@ public:
         ChatTools& chatTools;
         ToolRounds& rounds;
         Attachments& attachments;
+        Projects& projects;
     };
     explicit Replies(const Parts& parts, QObject* parent = nullptr);
 

@@ -21,6 +21,7 @@ ToolRounds::ToolRounds(const Parts& parts, QObject* parent) : QObject(parent), p
         }
     });
     connect(&parts_.chats, &Chats::currentChanged, this, &ToolRounds::questionChanged);
+    connect(&parts_.chats, &Chats::currentProjectChanged, this, &ToolRounds::questionChanged);
 }
 
 void ToolRounds::begin(qint64 conversationId, qint64 messageId) {
@@ -203,6 +204,15 @@ void ToolRounds::allowAlways() {
     }
 }
 
+void ToolRounds::allowInProject() {
+    if (waits_) {
+        if (const QString permission = permissionOf(calls_.at(at_)); !permission.isEmpty()) {
+            parts_.chatTools.allowInProject(conversationId_, permission);
+        }
+        allowOnce();
+    }
+}
+
 void ToolRounds::refuse() {
     if (std::exchange(waits_, false)) {
         emit questionChanged();
@@ -248,6 +258,10 @@ QString ToolRounds::source() const {
 
 QString ToolRounds::arguments() const {
     return asked() == nullptr ? QString() : readableArguments(asked()->arguments);
+}
+
+bool ToolRounds::inProject() const {
+    return asked() != nullptr && parts_.chatTools.hasProject(conversationId_);
 }
 
 QString ToolRounds::always() const {

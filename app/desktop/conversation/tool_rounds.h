@@ -28,6 +28,8 @@ class ToolRounds : public QObject {
     Q_PROPERTY(QString arguments READ arguments NOTIFY questionChanged)
     // "Always" would allow this: "time", or the host of a page.
     Q_PROPERTY(QString always READ always NOTIFY questionChanged)
+    // The chat belongs to a project, in which it can be allowed.
+    Q_PROPERTY(bool inProject READ inProject NOTIFY questionChanged)
 
 public:
     // All parts outlive it.
@@ -45,8 +47,10 @@ public:
     QString source() const;
     QString arguments() const;
     QString always() const;
+    bool inProject() const;
     Q_INVOKABLE void allowOnce();
     Q_INVOKABLE void allowAlways();  // in this chat
+    Q_INVOKABLE void allowInProject();
     Q_INVOKABLE void refuse();
 
     // An answer begins.

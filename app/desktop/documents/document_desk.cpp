@@ -1,13 +1,18 @@
 #include "documents/document_desk.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 #include <QHash>
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QUuid>
 #include <algorithm>
 #include <utility>
 
 #include "documents/child_reading.h"
 #include "documents/document_reader.h"
+#include "documents/word_search.h"
 
 namespace hearth::ui {
 
@@ -42,11 +47,35 @@ QList<PassageHit> firstOf(int most) {
     return hits;
 }
 
-QList<RankedPassage> search(const DocumentShelf& shelf, const WantedTurn& turn) {
+// Scores of a document count within it: a word that is rare there may stand in all others. So the
+// candidates of several documents are indexed once more, together.
+void rankTogether(QList<RankedPassage>& found, const QString& question) {
+    const QString name = QStringLiteral("hearth-ranking-") + QUuid::createUuid().toString();
+    {
+        QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), name);
+        database.setDatabaseName(QStringLiteral(":memory:"));
+        if (database.open() && WordSearch::create(database)) {
+            WordSearch words(database);
+            QSqlQuery(database).exec(QStringLiteral("BEGIN"));
+            for (int i = 0; i < found.size(); ++i) {
+                words.add(i, found.at(i).part.text);
+                found[i].hit.score = 0;
+            }
+            for (const PassageHit& hit : words.find(question, static_cast<int>(found.size()))) {
+                found[hit.passage].hit.score = hit.score;
+            }
+        }
+    }
+    QSqlDatabase::removeDatabase(name);
+}
+
+QList<RankedPassage> search(const DocumentShelf& shelf, const WantedTurn& turn,
+                            const std::atomic<bool>& stop) {
     QList<RankedPassage> found;
     const auto look = [&](bool byWords) {
         for (const WantedDocument& document : turn.searched) {
-            const auto file = shelf.open(document.hash);
+            const auto file =
+                stop || (document.byWordsOnly && !byWords) ? nullptr : shelf.open(document.hash);
             if (!file) {
                 continue;
             }
@@ -63,6 +92,8 @@ QList<RankedPassage> search(const DocumentShelf& shelf, const WantedTurn& turn) 
     look(true);
     if (found.isEmpty()) {
         look(false);
+    } else if (turn.searched.size() > 1) {
+        rankTogether(found, turn.text);
     }
     std::stable_sort(
         found.begin(), found.end(),
@@ -82,7 +113,8 @@ QList<RankedPassage> search(const DocumentShelf& shelf, const WantedTurn& turn) 
     return chosen;
 }
 
-QString textOf(const DocumentShelf& shelf, const WantedTurn& turn, QList<FoundPassage>* found) {
+QString textOf(const DocumentShelf& shelf, const WantedTurn& turn, const std::atomic<bool>& stop,
+               QList<FoundPassage>* found) {
     QList<QuotedText> quotes;
     for (const WantedDocument& document : turn.whole) {
         const auto file = shelf.open(document.hash);
@@ -93,7 +125,7 @@ QString textOf(const DocumentShelf& shelf, const WantedTurn& turn, QList<FoundPa
         const auto part = file ? file->part(wanted.passage) : std::nullopt;
         quotes.append({wanted.document.name, part ? part->page : 0, part ? part->text : QString()});
     }
-    for (const RankedPassage& candidate : search(shelf, turn)) {
+    for (const RankedPassage& candidate : search(shelf, turn, stop)) {
         quotes.append({candidate.document->name, candidate.part.page, candidate.part.text});
         found->append({candidate.document->id, candidate.hit.passage, candidate.part.page});
     }
@@ -153,22 +185,33 @@ TokenCount DocumentDesk::counted(const QString& modelPath, const QString& text) 
 }
 
 std::shared_ptr<std::atomic<bool>> DocumentDesk::read(
-    const QString& path, const QString& modelPath,
-    const std::function<void(const ReadFile&)>& done) {
+    const QString& path, const QString& modelPath, const std::function<void(const ReadFile&)>& done,
+    const QString& root) {
     const auto unwanted = std::make_shared<std::atomic<bool>>(false);
     post<ReadFile>(
         reads_,
-        [this, path, modelPath, unwanted] {
+        [this, path, modelPath, unwanted, root] {
             ReadFile file;
             const QFileInfo info(path);
-            DocumentReading reading =
-                readInChild(program_, path, [&] { return stop_ || *unwanted; });
+            // Asked again behind the reading: a link may have taken the file's place.
+            const auto stands = [&] {
+                return root.isEmpty() || standsInFolder(root, QDir(root).relativeFilePath(path));
+            };
+            DocumentReading reading;
+            reading.trouble = DocumentTrouble::NotThere;
+            if (stands() && !*unwanted) {
+                reading = readInChild(program_, path, [&] { return stop_ || *unwanted; });
+            }
+            if (!stands()) {
+                reading = {DocumentTrouble::NotThere, DocumentKind::Text, {}};
+            }
             file.problem = sentenceFor(reading.trouble, info.fileName());
             if (!file.problem.isEmpty()) {
                 return file;
             }
             file.hash = shelf_.add(reading);
             if (file.hash.isEmpty()) {
+                file.notKept = true;
                 file.problem =
                     QCoreApplication::translate(
                         "Documents",
@@ -186,6 +229,12 @@ std::shared_ptr<std::atomic<bool>> DocumentDesk::read(
         },
         done);
     return unwanted;
+}
+
+void DocumentDesk::survey(const QString& root,
+                          const std::function<void(const FolderSurvey&)>& done) {
+    post<FolderSurvey>(
+        reads_, [this, root] { return surveyFolder(root, [this] { return stop_.load(); }); }, done);
 }
 
 void DocumentDesk::count(const QString& hash, const QString& modelPath,
@@ -206,7 +255,7 @@ void DocumentDesk::quote(const QList<WantedTurn>& turns,
         [this, turns] {
             QuotedTurns quoted;
             for (const WantedTurn& turn : turns) {
-                quoted.texts.append(textOf(shelf_, turn, &quoted.found));
+                quoted.texts.append(textOf(shelf_, turn, stop_, &quoted.found));
             }
             return quoted;
         },

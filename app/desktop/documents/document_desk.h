@@ -12,14 +12,16 @@
 #include "bridge/token_count.h"
 #include "documents/document_shelf.h"
 #include "documents/document_text.h"
+#include "documents/folder_survey.h"
 #include "documents/quotes.h"
 
 namespace hearth::ui {
 
 // A file that was read and kept, or why not.
 struct ReadFile {
-    QString problem;  // a sentence for people; empty: it was read
-    QString hash;     // its name on the shelf
+    QString problem;       // a sentence for people; empty: it was read
+    bool notKept = false;  // the problem: the disk refuses, and the file may be good
+    QString hash;          // its name on the shelf
     DocumentKind kind = DocumentKind::Text;
     qint64 bytes = 0;  // of the file
     qint64 characters = 0;
@@ -33,6 +35,7 @@ struct WantedDocument {
     QString hash;
     QString name;
     double tokensPerCharacter = 0.25;
+    bool byWordsOnly = false;  // a question without a word of it gets nothing of it
 };
 struct WantedPassage {
     WantedDocument document;
@@ -76,8 +79,11 @@ public:
 
     // Each calls `done` once, later, unless close() comes before. The flag of read() may be set to
     // true by any thread: the file is then not read to its end.
+    // root: the folder that the file must stand in (folder_survey.h), or empty.
     std::shared_ptr<std::atomic<bool>> read(const QString& path, const QString& modelPath,
-                                            const std::function<void(const ReadFile&)>& done);
+                                            const std::function<void(const ReadFile&)>& done,
+                                            const QString& root = {});
+    void survey(const QString& root, const std::function<void(const FolderSurvey&)>& done);
     void count(const QString& hash, const QString& modelPath,
                const std::function<void(const TokenCount&)>& done);
     void quote(const QList<WantedTurn>& turns, const std::function<void(const QuotedTurns&)>& done);

@@ -3,6 +3,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
+#include "store/project.h"
+
 namespace hearth::ui {
 
 namespace {
@@ -102,16 +104,19 @@ QByteArray chatToJson(const ChatRecord& chat) {
     for (const RecordedMessage& message : chat.messages) {
         messages.append(toJson(message));
     }
-    return QJsonDocument(QJsonObject{{QStringLiteral("form"), kForm},
-                                     {QStringLiteral("version"), kVersion},
-                                     {QStringLiteral("title"), chat.title},
-                                     {QStringLiteral("created"), chat.createdMs},
-                                     {QStringLiteral("updated"), chat.updatedMs},
-                                     {QStringLiteral("pinned"), chat.isPinned},
-                                     {QStringLiteral("instructions"), chat.instructions},
-                                     {QStringLiteral("shown"), chat.shown},
-                                     {QStringLiteral("messages"), messages}})
-        .toJson(QJsonDocument::Indented);
+    QJsonObject json{{QStringLiteral("form"), kForm},
+                     {QStringLiteral("version"), kVersion},
+                     {QStringLiteral("title"), chat.title},
+                     {QStringLiteral("created"), chat.createdMs},
+                     {QStringLiteral("updated"), chat.updatedMs},
+                     {QStringLiteral("pinned"), chat.isPinned},
+                     {QStringLiteral("instructions"), chat.instructions},
+                     {QStringLiteral("shown"), chat.shown},
+                     {QStringLiteral("messages"), messages}};
+    if (!chat.project.isEmpty()) {
+        json.insert(QStringLiteral("project"), chat.project);
+    }
+    return QJsonDocument(json).toJson(QJsonDocument::Indented);
 }
 
 std::optional<ChatRecord> chatFromJson(const QJsonObject& json) {
@@ -126,6 +131,8 @@ std::optional<ChatRecord> chatFromJson(const QJsonObject& json) {
     chat.updatedMs = json.value(QLatin1String("updated")).toInteger();
     chat.isPinned = json.value(QLatin1String("pinned")).toBool();
     chat.instructions = json.value(QLatin1String("instructions")).toString();
+    chat.project =
+        json.value(QLatin1String("project")).toString().simplified().left(Project::kLongestName);
     chat.shown = json.value(QLatin1String("shown")).toInt(-1);
     const QJsonArray messages = json.value(QLatin1String("messages")).toArray();
     for (const QJsonValue& message : messages) {

@@ -33,6 +33,9 @@ QString chatToMarkdown(const ChatRecord& chat) {
         path.prepend(&chat.messages.at(place));
     }
     QStringList parts{QStringLiteral("# ") + chat.title.simplified()};
+    if (!chat.project.isEmpty()) {
+        parts << tr("Project: %1").arg(chat.project.simplified());
+    }
     if (!chat.instructions.isEmpty()) {
         parts << QStringLiteral("## ") + tr("Instructions") << chat.instructions.trimmed();
     }

@@ -55,6 +55,19 @@ Item {
         dialog.ask(chat)
     }
 
+    // project -1: a new one, into which the chat goes (-1: none).
+    function showProject(project: var, movedChat: var): void {
+        projectLoader.active = true
+        const dialog = projectLoader.item as ProjectDialog
+        dialog.ask(project, movedChat)
+    }
+
+    function askProjectRemoval(project: var): void {
+        projectRemovalLoader.active = true
+        const dialog = projectRemovalLoader.item as ProjectRemoval
+        dialog.ask(project)
+    }
+
     function showCrash(): void {
         crashLoader.active = true
         const dialog = crashLoader.item as CrashDialog
@@ -220,6 +233,73 @@ Item {
         sourceComponent: InstructionsDialog {
             objectName: "instructionsDialog"
             chats: dialogs.app.chats
+        }
+    }
+
+    Loader {
+        id: projectLoader
+
+        active: false
+        sourceComponent: ProjectDialog {
+            id: project
+
+            objectName: "projectDialog"
+            projects: dialogs.app.projects
+            chats: dialogs.app.chats
+            model: dialogs.app.model
+            onFolderAsked: {
+                projectFolderLoader.active = true
+                const picker = projectFolderLoader.item as FilePicker
+                picker.ask(project.details.folder ?? "")
+            }
+            onFileAsked: {
+                projectFileLoader.active = true
+                const picker = projectFileLoader.item as FilePicker
+                picker.ask(dialogs.lastAttached)
+            }
+        }
+    }
+
+    Loader {
+        id: projectFolderLoader
+
+        active: false
+        sourceComponent: FilePicker {
+            objectName: "projectFolderPicker"
+            title: qsTr("A folder for this project")
+            action: qsTr("Use this folder")
+            suffixes: []
+            onChosen: path => {
+                const dialog = projectLoader.item as ProjectDialog
+                dialogs.app.projects.setFolder(dialog.projectId, path)
+            }
+        }
+    }
+
+    Loader {
+        id: projectFileLoader
+
+        active: false
+        sourceComponent: FilePicker {
+            objectName: "projectFilePicker"
+            title: qsTr("Add a file to this project")
+            action: qsTr("Add")
+            suffixes: ["*"]
+            onChosen: path => {
+                const dialog = projectLoader.item as ProjectDialog
+                dialogs.lastAttached = path
+                dialogs.app.projects.files.attach(dialog.projectId, [path])
+            }
+        }
+    }
+
+    Loader {
+        id: projectRemovalLoader
+
+        active: false
+        sourceComponent: ProjectRemoval {
+            objectName: "projectRemoval"
+            projects: dialogs.app.projects
         }
     }
 

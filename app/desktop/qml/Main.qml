@@ -61,12 +61,7 @@ Basic.ApplicationWindow {
 
     function step(rows: int): void {
         showPage("chat")
-        const list = app.chats.conversations
-        const row = list.indexOf(app.chats.currentId)  // qmllint disable
-        const next = row < 0 ? (rows > 0 ? 0 : -1) : row + rows
-        if (next >= 0 && next < list.count) {
-            app.chats.select(list.idAt(next))
-        }
+        app.chats.select(app.projects.rows.chatBeside(app.chats.currentId, rows))  // qmllint disable
     }
 
     function newChat(): void {
@@ -403,6 +398,8 @@ Basic.ApplicationWindow {
             onShortcutsAsked: dialogs.showShortcuts()
             onAboutAsked: dialogs.showAbout()
             onInstructionsAsked: chat => dialogs.showInstructions(chat)
+            onProjectAsked: (project, chat) => dialogs.showProject(project, chat)
+            onProjectRemovalAsked: project => dialogs.askProjectRemoval(project)
             onExportAsked: (chat, asJson) => dialogs.exportChat(chat, asJson)
             onExportAllAsked: dialogs.exportAll()
             onImportAsked: dialogs.importChats()

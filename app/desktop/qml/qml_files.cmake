@@ -53,6 +53,10 @@ set(HEARTH_QML_FILES
     qml/chat/SearchHits.qml
     qml/chat/TitleBar.qml
     qml/chat/ToolCalls.qml
+    qml/chat/MoveMenu.qml
+    qml/chat/ProjectDialog.qml
+    qml/chat/ProjectMenu.qml
+    qml/chat/ProjectRemoval.qml
     qml/chat/ToolQuestion.qml
     qml/chat/ToolsPill.qml
     qml/chat/UsedPassages.qml

@@ -1,4 +1,4 @@
-// The documents of messages, as the database has them.
+// The documents of messages and projects, as the database has them.
 #pragma once
 
 #include <QString>
@@ -9,7 +9,7 @@ namespace hearth::ui {
 
 struct Attachment {
     qint64 id = kNoId;
-    qint64 messageId = kNoId;  // the question that it was sent with; kNoId: it belongs to a draft
+    qint64 messageId = kNoId;  // the question that it was sent with; kNoId: of a draft or project
     QString name;              // of the file
     QString kind;              // "pdf", as documents/ spells it
     QString hash;              // of its text, which lies in a folder beside the database
@@ -21,13 +21,17 @@ struct Attachment {
     // How it goes to the model. It is decided once, so that a conversation stays as it was.
     enum class Use { Undecided, Whole, Passages };
     Use use = Use::Undecided;
+    // A file in a project's folder has its path there, and when it changed, in ms since 1970.
+    QString path = {};
+    qint64 modifiedMs = 0;
 };
 
 // A passage of a document that went to the model with a question.
 struct UsedPassage {
+    static constexpr int kWhole = -1;
     qint64 questionId = kNoId;
     qint64 attachmentId = kNoId;
-    int passage = 0;  // its number in the document
+    int passage = 0;  // its number in the document; kWhole: all of it, a file of a project
     int page = 0;     // from 1; 0: the document has no pages
 };
 

@@ -33,6 +33,7 @@ struct ChatRecord {
     qint64 updatedMs = 0;
     bool isPinned = false;
     QString instructions = {};
+    QString project = {};  // its name; empty: none
     QList<RecordedMessage> messages = {};
     int shown = -1;  // the last message of the path that is shown
 

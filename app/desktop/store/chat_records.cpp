@@ -57,8 +57,10 @@ std::optional<ChatRecord> ConversationStore::record(qint64 conversationId) {
     QSqlQuery query(database());
     query.setForwardOnly(true);
     if (!run(query,
-             QStringLiteral("SELECT title, created_at, updated_at, is_pinned, system_prompt,"
-                            " active_leaf FROM conversations WHERE id = ?"),
+             QStringLiteral("SELECT c.title, c.created_at, c.updated_at, c.is_pinned,"
+                            " c.system_prompt, c.active_leaf, coalesce(p.name, '')"
+                            " FROM conversations c LEFT JOIN projects p ON p.id = c.project_id"
+                            " WHERE c.id = ?"),
              {conversationId}) ||
         !query.next()) {
         return std::nullopt;
@@ -70,6 +72,7 @@ std::optional<ChatRecord> ConversationStore::record(qint64 conversationId) {
     chat.isPinned = query.value(3).toBool();
     chat.instructions = query.value(4).toString();
     const qint64 leaf = query.value(5).isNull() ? kNoId : query.value(5).toLongLong();
+    chat.project = query.value(6).toString();
     // Children are younger than their parents.
     if (!run(query,
              QStringLiteral("SELECT id, parent_id, role, content, state, error_text, created_at,"
@@ -115,13 +118,23 @@ std::optional<qint64> ConversationStore::add(const ChatRecord& given) {
         return std::nullopt;
     }
     StoreTransaction transaction(database(), &lastError_);
+    if (!transaction.begun()) {
+        return std::nullopt;
+    }
+    QVariant project(QMetaType::fromType<qint64>());
+    if (!chat.project.isEmpty()) {
+        const auto named = projectNamed(chat.project);
+        if (!named) {
+            return std::nullopt;
+        }
+        project = *named;
+    }
     QSqlQuery query(database());
-    if (!transaction.begun() ||
-        !run(query,
+    if (!run(query,
              QStringLiteral("INSERT INTO conversations (title, created_at, updated_at, is_pinned,"
-                            " system_prompt) VALUES (?, ?, ?, ?, ?)"),
+                            " system_prompt, project_id) VALUES (?, ?, ?, ?, ?, ?)"),
              {text(chat.title), chat.createdMs, chat.updatedMs, chat.isPinned,
-              text(chat.instructions)})) {
+              text(chat.instructions), project})) {
         return std::nullopt;
     }
     const qint64 conversation = query.lastInsertId().toLongLong();

@@ -86,6 +86,7 @@ struct ConversationSummary {
     QDateTime updatedAt;
     QString preview;  // the start of its latest message
     bool isPinned = false;
+    qint64 projectId = kNoId;  // kNoId: it belongs to none
 };
 
 }  // namespace hearth::ui

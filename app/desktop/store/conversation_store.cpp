@@ -27,7 +27,7 @@ const char* const kMessageColumns =
 // The preview: the start of the latest message without its reasoning, whose opening the model's
 // template may have written; if there is nothing else yet, the start of the question.
 const char* const kSummaryColumns =
-    "c.id, c.title, c.updated_at, c.is_pinned,"
+    "c.id, c.title, c.updated_at, c.is_pinned, c.project_id,"
     " (SELECT substr(CASE WHEN shown = '' THEN asked ELSE shown END, 1, 160) FROM"
     "   (SELECT coalesce(p.content, '') AS asked, CASE"
     "     WHEN l.role <> 'assistant' THEN l.content"
@@ -75,7 +75,8 @@ ConversationSummary summaryFrom(const QSqlQuery& row) {
     summary.title = row.value(1).toString();
     summary.updatedAt = QDateTime::fromMSecsSinceEpoch(row.value(2).toLongLong());
     summary.isPinned = row.value(3).toBool();
-    summary.preview = row.value(4).toString().simplified();
+    summary.projectId = row.value(4).isNull() ? kNoId : row.value(4).toLongLong();
+    summary.preview = row.value(5).toString().simplified();
     return summary;
 }
 
@@ -250,7 +251,8 @@ bool ConversationStore::setLeaf(qint64 conversationId, qint64 messageId) {
 
 std::optional<ConversationStore::Sent> ConversationStore::send(qint64 conversationId,
                                                                const QString& text, bool clearDraft,
-                                                               const QString& systemPrompt) {
+                                                               const QString& systemPrompt,
+                                                               qint64 projectId) {
     if (!syncFully()) {
         return std::nullopt;
     }
@@ -265,10 +267,11 @@ std::optional<ConversationStore::Sent> ConversationStore::send(qint64 conversati
         QSqlQuery query(database());
         if (!run(query,
                  QStringLiteral("INSERT INTO conversations (title, created_at, updated_at,"
-                                " system_prompt) VALUES (?, ?, ?, ?)"),
+                                " system_prompt, project_id) VALUES (?, ?, ?, ?, ?)"),
                  // A null string would be NULL to the database.
                  {titleFrom(text), now(), now(),
-                  systemPrompt.isEmpty() ? QStringLiteral("") : systemPrompt})) {
+                  systemPrompt.isEmpty() ? QStringLiteral("") : systemPrompt,
+                  idOrNull(projectId)})) {
             return std::nullopt;
         }
         sent.conversationId = query.lastInsertId().toLongLong();
@@ -492,6 +495,10 @@ bool ConversationStore::purge(qint64 olderThanMs) {
                               " AND conversation_id NOT IN (SELECT id FROM conversations)")) &&
            run(QStringLiteral("DELETE FROM attachments WHERE draft_of != 0"
                               " AND draft_of NOT IN (SELECT id FROM conversations)")) &&
+           // Files of projects, whose questions are gone.
+           run(QStringLiteral("DELETE FROM attachments WHERE message_id IS NULL"
+                              " AND draft_of IS NULL AND project_id IS NULL AND id NOT IN"
+                              " (SELECT attachment_id FROM used_passages)")) &&
            transaction.commit();
 }
 

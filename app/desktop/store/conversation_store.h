@@ -15,6 +15,7 @@
 #include "store/attachment.h"
 #include "store/chat_record.h"
 #include "store/conversation.h"
+#include "store/project.h"
 #include "store/store_error.h"
 
 class QSqlDatabase;
@@ -80,10 +81,10 @@ public:
 
     // Adds the user's message at the end of the active path, and the answer's row (Generating).
     // conversationId kNoId: creates a conversation named after the text, which begins with
-    // systemPrompt and keeps it. clearDraft: the draft of that conversation was this text. It is
-    // removed in the same step, and its documents become the message's.
+    // systemPrompt and keeps it, in the project. clearDraft: the draft of that conversation was
+    // this text. It is removed in the same step, and its documents become the message's.
     std::optional<Sent> send(qint64 conversationId, const QString& text, bool clearDraft = true,
-                             const QString& systemPrompt = {});
+                             const QString& systemPrompt = {}, qint64 projectId = kNoId);
     // Adds a version of an answer (or a further answer to a question): its row (Generating).
     std::optional<qint64> addAnswer(qint64 messageId);
     // Adds a version of a question, with the same documents, and the answer's row.
@@ -114,6 +115,33 @@ public:
     bool allowTool(qint64 conversationId, const QString& permission);
     bool forgetAllowedTools(qint64 conversationId);
     int allowedToolCount(qint64 conversationId);
+
+    // By their names.
+    QList<Project> projects();
+    std::optional<Project> project(qint64 projectId);
+    // The project of a conversation; kNoId: none.
+    qint64 projectOf(qint64 conversationId);
+    std::optional<qint64> addProject(const Project& project);
+    // Another folder: the files of the former one are forgotten, and so are the permissions, which
+    // were given for that one.
+    bool setProject(const Project& project);
+    // The project is gone for good. withChats: its chats are in the bin, else they belong to none.
+    bool removeProject(qint64 projectId, bool withChats);
+    // kNoId: into none. The permissions of the chat end.
+    bool moveToProject(qint64 conversationId, qint64 projectId);
+    // "Always in this project", as isToolAllowed() of a chat.
+    bool isToolAllowedInProject(qint64 projectId, const QString& permission);
+    bool allowToolInProject(qint64 projectId, const QString& permission);
+    bool forgetProjectTools(qint64 projectId);
+    int projectToolCount(qint64 projectId);
+    // Attached files first, then those of the folder.
+    QList<Attachment> projectFiles(qint64 projectId);
+    // All or nothing. Files of the folder take the place of those with their path.
+    bool addProjectFiles(qint64 projectId, const QList<Attachment>& files);
+    // A file that went with a question stays with it.
+    bool dropProjectFiles(const QList<qint64>& attachmentIds);
+    // Files that went with a question of the conversation.
+    QList<Attachment> usedProjectFiles(qint64 conversationId);
 
     // Shows version `index` of a message: the path continues to its latest descendant.
     bool selectVersion(qint64 messageId, int index);
@@ -188,6 +216,9 @@ private:
     QList<Attachment> attachments(const QString& condition, qint64 id);
     bool giveDraftTo(qint64 conversationId, qint64 messageId);
     bool copyAttachments(qint64 fromMessage, qint64 toMessage);
+    bool dropProjectFile(qint64 attachmentId);
+    bool dropFolderFiles(qint64 projectId);
+    std::optional<qint64> projectNamed(const QString& name);
 
     QString folder_;
     QString connection_;

@@ -96,6 +96,29 @@ const QList<QStringList>& migrations() {
                         " page INTEGER NOT NULL DEFAULT 0)"),
          QStringLiteral("CREATE INDEX used_by_message ON used_passages(message_id)"),
          QStringLiteral("CREATE INDEX used_by_attachment ON used_passages(attachment_id)")},
+        // 7: projects, their permissions and their files: attached ones, and those of the folder,
+        // which have a path there. A file that a project has no longer, and that went with a
+        // question, has neither message, draft nor project. used_passages.passage -1: the whole.
+        {QStringLiteral("CREATE TABLE projects ("
+                        " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                        " name TEXT NOT NULL,"
+                        " instructions TEXT NOT NULL DEFAULT '',"
+                        " model TEXT NOT NULL DEFAULT '',"
+                        " temperature REAL,"
+                        " folder TEXT NOT NULL DEFAULT '')"),
+         QStringLiteral("ALTER TABLE conversations ADD COLUMN project_id INTEGER"
+                        " REFERENCES projects(id) ON DELETE SET NULL"),
+         QStringLiteral("CREATE INDEX conversations_by_project ON conversations(project_id)"),
+         QStringLiteral("CREATE TABLE project_permissions ("
+                        " project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,"
+                        " permission TEXT NOT NULL,"
+                        " PRIMARY KEY (project_id, permission)) WITHOUT ROWID"),
+         QStringLiteral("ALTER TABLE attachments ADD COLUMN project_id INTEGER"
+                        " REFERENCES projects(id) ON DELETE SET NULL"),
+         QStringLiteral("ALTER TABLE attachments ADD COLUMN path TEXT NOT NULL DEFAULT ''"),
+         QStringLiteral(
+             "ALTER TABLE attachments ADD COLUMN modified_at INTEGER NOT NULL DEFAULT 0"),
+         QStringLiteral("CREATE INDEX attachments_by_project ON attachments(project_id)")},
     };
     return steps;
 }

@@ -11,7 +11,7 @@ namespace {
 
 const char* const kColumns =
     "a.id, a.message_id, a.name, a.kind, a.hash, a.bytes, a.characters, a.cut, a.tokens,"
-    " a.tokens_exact, a.use";
+    " a.tokens_exact, a.use, a.path, a.modified_at";
 
 Attachment attachmentFrom(const QSqlQuery& row) {
     Attachment attachment;
@@ -29,6 +29,8 @@ Attachment attachmentFrom(const QSqlQuery& row) {
     attachment.use = use == 1   ? Attachment::Use::Whole
                      : use == 2 ? Attachment::Use::Passages
                                 : Attachment::Use::Undecided;
+    attachment.path = row.value(11).toString();
+    attachment.modifiedMs = row.value(12).toLongLong();
     return attachment;
 }
 

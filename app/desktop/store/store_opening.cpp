@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFile>
 #include <QLoggingCategory>
+#include <QRegularExpression>
 #include <QSqlDatabase>
 #include <QSqlError>
 #include <QSqlQuery>
@@ -266,8 +267,9 @@ void ConversationStore::copyInto(const QString& file) {
     {
         StoreTransaction transaction(database(), &lastError_);
         bool ok = transaction.begun();
-        for (const char* table : {"conversations", "messages", "drafts", "tool_calls", "chat_tools",
-                                  "chat_permissions", "attachments", "used_passages"}) {
+        for (const char* table :
+             {"projects", "project_permissions", "conversations", "messages", "drafts",
+              "tool_calls", "chat_tools", "chat_permissions", "attachments", "used_passages"}) {
             ok = ok && run(QStringLiteral("INSERT INTO main.%1 SELECT * FROM old.%1")
                                .arg(QLatin1String(table)));
         }
@@ -323,6 +325,11 @@ bool ConversationStore::isDamaged(const QString& file) {
         return false;
     }
     const QString verdict = value(QStringLiteral("PRAGMA quick_check(1)")).toString();
+    // SQLITE_NOMEM, and the same from below: a check without memory says nothing of the file.
+    static const QRegularExpression noMemory(QStringLiteral("error code=(7|3082)\\b"));
+    if (verdict.contains(noMemory)) {
+        return false;
+    }
     return verdict != QLatin1String("ok") &&
            (!verdict.isEmpty() || lastError_.kind == StoreError::Kind::Damaged);
 }

@@ -4,6 +4,7 @@
 #include <QHash>
 #include <QLoggingCategory>
 #include <QMap>
+#include <QSet>
 #include <QSqlError>
 #include <QSqlQuery>
 #include <QSqlRecord>
@@ -36,7 +37,8 @@ const QStringList kConversationColumns = {QStringLiteral("id"),
                                           QStringLiteral("deleted_at"),
                                           QStringLiteral("active_leaf"),
                                           QStringLiteral("system_prompt"),
-                                          QStringLiteral("is_pinned")};
+                                          QStringLiteral("is_pinned"),
+                                          QStringLiteral("project_id")};
 const QStringList kMessageColumns = {QStringLiteral("id"),
                                      QStringLiteral("conversation_id"),
                                      QStringLiteral("parent_id"),
@@ -61,7 +63,11 @@ const QStringList kAttachmentColumns = {
     QStringLiteral("id"),     QStringLiteral("message_id"),   QStringLiteral("draft_of"),
     QStringLiteral("name"),   QStringLiteral("kind"),         QStringLiteral("hash"),
     QStringLiteral("bytes"),  QStringLiteral("characters"),   QStringLiteral("cut"),
-    QStringLiteral("tokens"), QStringLiteral("tokens_exact"), QStringLiteral("use")};
+    QStringLiteral("tokens"), QStringLiteral("tokens_exact"), QStringLiteral("use"),
+    QStringLiteral("path"),   QStringLiteral("modified_at"),  QStringLiteral("project_id")};
+const QStringList kProjectColumns = {QStringLiteral("id"),           QStringLiteral("name"),
+                                     QStringLiteral("instructions"), QStringLiteral("model"),
+                                     QStringLiteral("temperature"),  QStringLiteral("folder")};
 const QStringList kUsedColumns = {QStringLiteral("id"), QStringLiteral("message_id"),
                                   QStringLiteral("attachment_id"), QStringLiteral("passage"),
                                   QStringLiteral("page")};
@@ -245,20 +251,44 @@ void mendCalls(Rows* calls, const Rows& messages) {
     }
 }
 
-// Documents need a message or a draft, and all that the schema wants; passages need both of theirs.
+// Every project has a name; who belonged to one that is lost belongs to none.
+void mendProjects(Rows* projects, const QList<Rows*>& members, bool* complete) {
+    const QString project = QStringLiteral("project_id");
+    for (Row& row : *projects) {
+        fill(&row, {{QStringLiteral("name"), QStringLiteral("…")}});
+    }
+    for (Rows* rows : members) {
+        for (Row& row : *rows) {
+            if (!row.value(project).isNull() &&
+                !projects->contains(row.value(project).toLongLong())) {
+                row.remove(project);
+                *complete = false;
+            }
+        }
+    }
+}
+
+// Documents need a message, a draft, a project or a question, and all that the schema wants;
+// passages need both of theirs.
 void mendAttachments(Rows* attachments, Rows* used, const Rows& messages) {
     const QString message = QStringLiteral("message_id");
     const auto isThere = [&](const Row& row) {
         return messages.contains(row.value(message).toLongLong());
     };
+    QSet<qint64> quoted;
+    for (const Row& row : std::as_const(*used)) {
+        quoted.insert(row.value(QStringLiteral("attachment_id")).toLongLong());
+    }
     attachments->removeIf([&](const auto& attachment) {
         const Row& row = attachment.value();
         const bool whole =
             std::all_of(kAttachmentColumns.begin() + 3, kAttachmentColumns.begin() + 8,
                         [&](const QString& column) { return !row.value(column).isNull(); });
-        return !whole ||
-               (row.value(message).isNull() ? row.value(QStringLiteral("draft_of")).isNull()
-                                            : !isThere(row));
+        return !whole || (row.value(message).isNull()
+                              ? row.value(QStringLiteral("draft_of")).isNull() &&
+                                    row.value(QStringLiteral("project_id")).isNull() &&
+                                    !quoted.contains(attachment.key())
+                              : !isThere(row));
     });
     used->removeIf([&](const auto& passage) {
         const Row& row = passage.value();
@@ -297,10 +327,14 @@ Rescued copyRows(const QSqlDatabase& from, const QSqlDatabase& to) {
     const QString usedTable = QStringLiteral("used_passages");
     Rows attachments = readTable(from, attachmentTable, kAttachmentColumns, &rescued.complete);
     Rows used = readTable(from, usedTable, kUsedColumns, &rescued.complete);
+    const QString projectTable = QStringLiteral("projects");
+    Rows projects = readTable(from, projectTable, kProjectColumns, &rescued.complete);
+    mendProjects(&projects, {&conversations, &attachments}, &rescued.complete);
     mendAttachments(&attachments, &used, messages);
     StoreError error;
     StoreTransaction transaction(to, &error);
-    if (!transaction.begun() || !insertAll(to, conversationTable, conversations) ||
+    if (!transaction.begun() || !insertAll(to, projectTable, projects) ||
+        !insertAll(to, conversationTable, conversations) ||
         !insertAll(to, messageTable, messages) || !insertAll(to, draftTable, drafts) ||
         !insertAll(to, callTable, calls) || !insertAll(to, attachmentTable, attachments) ||
         !insertAll(to, usedTable, used) || !transaction.commit()) {

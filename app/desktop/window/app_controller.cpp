@@ -23,6 +23,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       writer_(store, notices_),
       chats_(store, notices_, writer_),
       attachments_(store, chats_, model_),
+      projects_({store, notices_, chats_, model_, attachments_}),
       search_(store, chats_),
       door_(networkControl_),
       shelf_(store.folder().isEmpty() || store.readOnly()
@@ -32,7 +33,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       chatTools_(store, chats_),
       rounds_({store, notices_, chats_, chatTools_, shelf_}),
       replies_({inference, store, settings, notices_, model_, writer_, chats_, chatTools_, rounds_,
-                attachments_}),
+                attachments_, projects_}),
       exchange_(store, chats_, notices_),
       engineChange_({inference, settings, notices_, model_, replies_}),
       settingsPage_(settings, machine),

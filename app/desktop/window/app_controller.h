@@ -9,6 +9,7 @@
 #include "conversation/chat_search.h"
 #include "conversation/chat_tools.h"
 #include "conversation/chats.h"
+#include "conversation/projects.h"
 #include "conversation/replies.h"
 #include "conversation/reply_writer.h"
 #include "conversation/tool_rounds.h"
@@ -44,6 +45,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::ActiveModel* model READ model CONSTANT)
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
     Q_PROPERTY(hearth::ui::Attachments* attachments READ attachments CONSTANT)
+    Q_PROPERTY(hearth::ui::Projects* projects READ projects CONSTANT)
     Q_PROPERTY(hearth::ui::ChatSearch* search READ search CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
     Q_PROPERTY(hearth::ui::ChatExchange* exchange READ exchange CONSTANT)
@@ -80,6 +82,7 @@ public:
     ActiveModel* model() { return &model_; }
     Chats* chats() { return &chats_; }
     Attachments* attachments() { return &attachments_; }
+    Projects* projects() { return &projects_; }
     ChatSearch* search() { return &search_; }
     Replies* replies() { return &replies_; }
     ChatExchange* exchange() { return &exchange_; }
@@ -131,6 +134,7 @@ private:
     ReplyWriter writer_;
     Chats chats_;
     Attachments attachments_;
+    Projects projects_;
     ChatSearch search_;
     NetworkControl networkControl_;
     NetworkDoor door_;

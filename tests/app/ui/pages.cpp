@@ -116,6 +116,28 @@ void askForTool(UiWindow& ui) {
     QTRY_VERIFY(ui.item(QStringLiteral("allowOnce")) != nullptr);
 }
 
+// Two projects, one with a chat, a file, a folder and a temperature. Its number.
+qint64 groupChats(UiWindow& ui) {
+    Projects& projects = *ui.app().projects();
+    const qint64 id = projects.add(QStringLiteral("Garden and greenhouse"));
+    projects.add(QStringLiteral("Taxes"));
+    const QString folder = ui.store().folder() + QStringLiteral("/notes");
+    QDir().mkpath(folder);
+    const QString path =
+        hearth::test::writeFile(folder + QStringLiteral("/roses.md"), "# Roses\n\nWater them.");
+    projects.setInstructions(id, QStringLiteral("Talk of plants as a gardener would."));
+    projects.setTemperature(id, 0.4);
+    projects.files()->attach(id, {path});
+    projects.setFolder(id, folder);
+    ask(ui);
+    ui.app().chats()->newConversationIn(id);
+    ask(ui, QStringLiteral("When do I water the roses?"));
+    [&] {
+        QTRY_COMPARE(projects.files()->folderSays(id), QStringLiteral("One file is searched."));
+    }();
+    return id;
+}
+
 // As a crash of an earlier start would have.
 void leaveReport(UiWindow& ui) {
     const QString folder = ui.app().dataFolder() + QStringLiteral("/crashes");
@@ -205,6 +227,21 @@ const QList<Page>& pages() {
              ui.app().chats()->newConversation();
              ask(ui);
              QMetaObject::invokeMethod(ui.item(QStringLiteral("sidebar")), "takeFocus");
+         }},
+        {"projects", [](UiWindow& ui) { groupChats(ui); }},
+        {"project",
+         [](UiWindow& ui) {
+             const qint64 id = groupChats(ui);
+             QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "showProject",
+                                       Q_ARG(QVariant, id), Q_ARG(QVariant, qint64{-1}));
+             QTRY_VERIFY(ui.item(QStringLiteral("projectName")) != nullptr);
+         }},
+        {"a project to delete",
+         [](UiWindow& ui) {
+             const qint64 id = groupChats(ui);
+             QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "askProjectRemoval",
+                                       Q_ARG(QVariant, id));
+             QTRY_VERIFY(ui.item(QStringLiteral("removeProjectAlone")) != nullptr);
          }},
         {"search",
          [](UiWindow& ui) {

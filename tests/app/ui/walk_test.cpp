@@ -1113,7 +1113,7 @@ void WalkTest::exportsAndImportsByTheKeyboard() {
     ui_->item(QStringLiteral("conversation"))->forceActiveFocus(Qt::TabFocusReason);
     ui_->press(Qt::Key_Menu);
     QTRY_VERIFY(ui_->item(QStringLiteral("exportJson")) != nullptr);
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 6; ++i) {
         ui_->press(Qt::Key_Down);  // the line between is passed over
     }
     ui_->press(Qt::Key_Return);

@@ -13,6 +13,7 @@ AppMenu {
 
     signal renameAsked()
     signal instructionsAsked(chat: var)
+    signal moveAsked(chat: var, from: Item)
     signal exportAsked(chat: var, asJson: bool)
 
     // Below `item`, which gets the keyboard back.
@@ -50,6 +51,13 @@ AppMenu {
         iconName: "sliders"
         enabled: !menu.chats.readOnly
         onTriggered: Qt.callLater(menu.instructionsAsked, menu.chatId)  // qmllint disable
+    }
+    AppMenuItem {
+        objectName: "moveChat"
+        text: qsTr("Move to a project…")
+        iconName: "folder"
+        enabled: !menu.chats.readOnly
+        onTriggered: Qt.callLater(menu.moveAsked, menu.chatId, menu.cameFrom)  // qmllint disable
     }
     AppMenuLine { }
     AppMenuItem {

@@ -2,7 +2,8 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// One conversation in the list: its title over the beginning of its last message. It is renamed in place.
+// One conversation in the list: its title over the beginning of its last message. Or a project: its name over its
+// chats, which it hides when it is folded. Both are renamed in place.
 Item {
     id: row
 
@@ -13,9 +14,14 @@ Item {
     required property bool active
     required property string activity  // "answering", "waiting", ""
     required property bool pinned
+    required property var projectId
+    required property bool isProject
+    required property bool folded
+    required property int chatCount
     required property Chats chats
+    required property Projects projects
 
-    objectName: "conversation"
+    objectName: isProject ? "project" : "conversation"
 
     property bool editing: false
     readonly property bool current: ListView.isCurrentItem
@@ -23,6 +29,24 @@ Item {
 
     signal opened()
     signal menuAsked(from: Item)
+    signal projectRemovalAsked()
+
+    // Opens a chat, folds a project or unfolds it.
+    function act(): void {
+        if (isProject) {
+            projects.rows.setFolded(projectId, !folded)
+        } else {
+            opened()
+        }
+    }
+
+    function remove(): void {
+        if (isProject) {
+            projectRemovalAsked()
+        } else {
+            chats.remove(conversationId)
+        }
+    }
 
     function startRename(): void {
         if (chats.readOnly || editing) {
@@ -42,7 +66,11 @@ Item {
         editing = false
         const wanted = editor.text.trim()
         if (keep && wanted !== "" && wanted !== title) {
-            chats.rename(conversationId, wanted)
+            if (isProject) {
+                projects.rename(projectId, wanted)
+            } else {
+                chats.rename(conversationId, wanted)
+            }
         }
         if (here) {
             row.forceActiveFocus(Qt.OtherFocusReason)
@@ -53,33 +81,38 @@ Item {
     // The list is one stop for Tab, at its current row; the buttons of that row come next.
     activeFocusOnTab: current || activeFocus
     Accessible.role: Accessible.ListItem
-    Accessible.name: title
-    Accessible.description: activity === "answering" ? qsTr("Is being answered. %1").arg(preview)
+    Accessible.name: isProject ? qsTr("Project %1").arg(title) : title
+    Accessible.description: isProject ? (folded ? qsTr("Chats: %1, folded").arg(chatCount)
+                                                : qsTr("Chats: %1").arg(chatCount))
+        : activity === "answering" ? qsTr("Is being answered. %1").arg(preview)
         : activity === "waiting" ? qsTr("Waits to be answered. %1").arg(preview) : preview
     Accessible.focusable: true
     Accessible.focused: activeFocus
     Accessible.selectable: true
     Accessible.selected: active
-    Accessible.onPressAction: row.opened()
+    Accessible.onPressAction: row.act()
 
     // (A key that is held down has ended the renaming before.)
     Keys.onReturnPressed: event => {
         if (!event.isAutoRepeat) {
-            row.opened()
+            row.act()
         }
     }
     Keys.onEnterPressed: event => {
         if (!event.isAutoRepeat) {
-            row.opened()
+            row.act()
         }
     }
-    Keys.onSpacePressed: row.opened()
+    Keys.onSpacePressed: row.act()
     // The key is this row's, and not the window's shortcut for the chat that is shown.
     Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_F2
     Keys.onPressed: event => {
         if (event.key === Qt.Key_F2) {
             event.accepted = true
             startRename()
+        } else if (isProject && (event.key === Qt.Key_Left || event.key === Qt.Key_Right)) {
+            event.accepted = true
+            projects.rows.setFolded(projectId, event.key === Qt.Key_Left)
         } else if (event.key === Qt.Key_Menu
                    || event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier) {
             event.accepted = true
@@ -87,7 +120,7 @@ Item {
         } else if (event.key === Qt.Key_Delete && !chats.readOnly) {
             event.accepted = true
             if (!event.isAutoRepeat) {  // held down, the key would go on with the next row
-                chats.remove(conversationId)
+                row.remove()
             }
         }
     }
@@ -110,8 +143,12 @@ Item {
     }
 
     TapHandler {
-        onTapped: row.opened()
-        onDoubleTapped: row.startRename()
+        onTapped: row.act()
+        onDoubleTapped: {
+            if (!row.isProject) {  // its second click folds it again
+                row.startRename()
+            }
+        }
     }
 
     TapHandler {
@@ -119,12 +156,36 @@ Item {
         onTapped: row.menuAsked(row)
     }
 
+    Icon {
+        id: foldMark
+
+        x: Theme.small
+        anchors.verticalCenter: parent.verticalCenter
+        visible: row.isProject
+        name: row.folded ? "chevronRight" : "chevronDown"
+        size: 12
+        color: Theme.textMuted
+    }
+
+    Icon {
+        id: folderMark
+
+        anchors.left: foldMark.right
+        anchors.leftMargin: Theme.tiny
+        anchors.verticalCenter: parent.verticalCenter
+        visible: row.isProject
+        name: "folder"
+        size: 16
+        color: Theme.textMuted
+    }
+
     Column {
         id: column
 
-        anchors.left: parent.left
+        anchors.left: row.isProject ? folderMark.right : parent.left
         anchors.right: buttons.visible && row.lit ? buttons.left : parent.right
-        anchors.leftMargin: Theme.medium
+        anchors.leftMargin: row.isProject ? Theme.small
+            : row.projectId >= 0 ? 2 * Theme.medium + Theme.small : Theme.medium
         anchors.rightMargin: Theme.small
         anchors.verticalCenter: parent.verticalCenter
         spacing: 2
@@ -140,7 +201,7 @@ Item {
             maximumLineCount: 1
             font.family: Theme.sans
             font.pixelSize: Theme.fontSmall + 1
-            font.weight: row.active ? Font.DemiBold : Font.Normal
+            font.weight: row.active || row.isProject ? Font.DemiBold : Font.Normal
             color: Theme.text
         }
 
@@ -244,7 +305,7 @@ Item {
             activeFocusOnTab: row.current || activeFocus
             inkHover: Theme.errorText
             Accessible.name: qsTr("Delete %1").arg(row.title)
-            onClicked: row.chats.remove(row.conversationId)
+            onClicked: row.remove()
         }
 
         IconButton {

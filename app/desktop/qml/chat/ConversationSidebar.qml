@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// The conversations under their dates, with the button for a new one, the search over all of them, and the menu of
+// The projects with their chats, the other chats under their dates, with the button for a new one, the search over all of them, and the menu of
 // the application.
 FocusScope {
     id: sidebar
@@ -22,6 +22,8 @@ FocusScope {
     signal shortcutsAsked()
     signal aboutAsked()
     signal instructionsAsked(chat: var)
+    signal projectAsked(project: var, movedChat: var)  // -1: a new one; the chat to move there, or -1
+    signal projectRemovalAsked(project: var)
     signal exportAsked(chat: var, asJson: bool)
     signal exportAllAsked()
     signal importAsked()
@@ -41,7 +43,8 @@ FocusScope {
 
     function renameCurrent(): void {
         searchField.clear()
-        list.currentIndex = app.chats.conversations.indexOf(app.chats.currentId)
+        app.projects.rows.reveal(app.chats.currentId)
+        list.currentIndex = app.projects.rows.rowOf(app.chats.currentId)
         if (list.currentItem !== null) {
             list.positionViewAtIndex(list.currentIndex, ListView.Contain)
             list.currentItem.startRename()
@@ -52,7 +55,7 @@ FocusScope {
         target: sidebar.app.chats
 
         function onCurrentChanged(): void {
-            const row = sidebar.app.chats.conversations.indexOf(sidebar.app.chats.currentId)
+            const row = sidebar.app.projects.rows.rowOf(sidebar.app.chats.currentId)
             if (row >= 0) {
                 list.currentIndex = row
                 list.positionViewAtIndex(row, ListView.Contain)
@@ -114,9 +117,9 @@ FocusScope {
         objectName: "newConversation"
         anchors.top: head.bottom
         anchors.left: parent.left
-        anchors.right: parent.right
+        anchors.right: projectButton.left
         anchors.leftMargin: Theme.medium
-        anchors.rightMargin: Theme.medium
+        anchors.rightMargin: Theme.tiny
         height: 38
         iconName: "plus"
         text: qsTr("New chat")
@@ -125,6 +128,20 @@ FocusScope {
             sidebar.app.chats.newConversation()
             sidebar.chosen()
         }
+    }
+
+    IconButton {
+        id: projectButton
+
+        objectName: "newProject"
+        anchors.right: parent.right
+        anchors.rightMargin: Theme.medium
+        anchors.verticalCenter: newButton.verticalCenter
+        side: 38
+        iconName: "folderPlus"
+        text: qsTr("New project")
+        enabled: !sidebar.app.chats.readOnly
+        onClicked: sidebar.projectAsked(-1, -1)
     }
 
     AppTextField {
@@ -190,7 +207,7 @@ FocusScope {
         boundsBehavior: Flickable.StopAtBounds
         highlightFollowsCurrentItem: false
         keyNavigationEnabled: true
-        model: sidebar.app.chats.conversations
+        model: sidebar.app.projects.rows
         // Beside the rows, not over their buttons.
         Basic.ScrollBar.vertical: AppScrollBar {
             parent: sidebar
@@ -239,10 +256,16 @@ FocusScope {
         delegate: ConversationDelegate {
             width: ListView.view.width
             chats: sidebar.app.chats
+            projects: sidebar.app.projects
             onMenuAsked: from => {
                 ListView.view.currentIndex = index
-                chatMenu.show(conversationId, pinned, from)
+                if (isProject) {
+                    projectMenu.show(projectId, from)
+                } else {
+                    chatMenu.show(conversationId, pinned, from)
+                }
             }
+            onProjectRemovalAsked: sidebar.projectRemovalAsked(projectId)
             onOpened: {
                 ListView.view.currentIndex = index
                 sidebar.app.chats.select(conversationId)
@@ -275,7 +298,36 @@ FocusScope {
             }
         }
         onInstructionsAsked: chat => sidebar.instructionsAsked(chat)
+        onMoveAsked: (chat, from) => moveMenu.show(chat, from)
         onExportAsked: (chat, asJson) => sidebar.exportAsked(chat, asJson)
+    }
+
+    MoveMenu {
+        id: moveMenu
+
+        objectName: "moveMenu"
+        chats: sidebar.app.chats
+        projects: sidebar.app.projects
+        onProjectAsked: chat => sidebar.projectAsked(-1, chat)
+    }
+
+    ProjectMenu {
+        id: projectMenu
+
+        objectName: "projectMenu"
+        readOnly: sidebar.app.chats.readOnly
+        onNewChatAsked: project => {
+            sidebar.app.chats.newConversationIn(project)
+            sidebar.chosen()
+        }
+        onSettingsAsked: project => sidebar.projectAsked(project, -1)
+        onRenameAsked: {
+            const row = list.currentItem as ConversationDelegate
+            if (row !== null) {
+                row.startRename()
+            }
+        }
+        onRemovalAsked: project => sidebar.projectRemovalAsked(project)
     }
 
     Rectangle {

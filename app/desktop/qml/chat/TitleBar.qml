@@ -50,7 +50,9 @@ Item {
         anchors.rightMargin: Theme.large
         anchors.verticalCenter: parent.verticalCenter
         text: bar.app.chats.currentId < 0 && bar.app.chats.currentTitle === ""
-            ? qsTr("New chat") : bar.app.chats.currentTitle
+            ? (bar.app.projects.currentName === "" ? qsTr("New chat")
+                : qsTr("New chat in %1").arg(bar.app.projects.currentName))
+            : bar.app.chats.currentTitle
         textFormat: Text.PlainText
         elide: Text.ElideRight
         font.family: Theme.sans

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Hearth
 
-// The model wants to call a tool: which one, with what, and the user's three answers.
+// The model wants to call a tool: which one, with what, and the user's answers.
 Rectangle {
     id: question
 
@@ -98,6 +98,15 @@ Rectangle {
                 text: qsTr("Always in this chat: %1").arg(question.rounds.always)
                 onClicked: {
                     question.rounds.allowAlways()
+                    question.answered()
+                }
+            }
+            AppButton {
+                objectName: "allowInProject"
+                visible: question.rounds.inProject
+                text: qsTr("Always in this project: %1").arg(question.rounds.always)
+                onClicked: {
+                    question.rounds.allowInProject()
                     question.answered()
                 }
             }

@@ -83,7 +83,9 @@ AppDialog {
             width: parent.width - folderButtons.width - Theme.small
             anchors.verticalCenter: parent.verticalCenter
             text: dialog.chatTools.folder === "" ? qsTr("No folder: files cannot be read.")
-                                                 : dialog.chatTools.folder
+                : dialog.chatTools.folderOfProject
+                    ? qsTr("The project's folder: %1").arg(dialog.chatTools.folder)
+                    : dialog.chatTools.folder
             wrapMode: Text.WrapAtWordBoundaryOrAnywhere
         }
         Row {
@@ -91,6 +93,7 @@ AppDialog {
 
             anchors.right: parent.right
             anchors.verticalCenter: parent.verticalCenter
+            visible: !dialog.chatTools.folderOfProject
             spacing: Theme.small
 
             AppButton {

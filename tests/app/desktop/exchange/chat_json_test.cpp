@@ -124,7 +124,8 @@ void ChatJsonTest::mendsPlacesThatCannotBe() {
 void ChatJsonTest::readsWellAsMarkdown() {
     QCOMPARE(
         chatToMarkdown(sampleChat()),
-        QString::fromUtf8("# Rain & “snow” 雪\n\n## Instructions\n\nBe brief.\n\"Always\".\n\n"
+        QString::fromUtf8("# Rain & “snow” 雪\n\nProject: Weather “at home”\n\n## "
+                          "Instructions\n\nBe brief.\n\"Always\".\n\n"
                           "## You\n\nWhat is *rain*?\n\t\\ \"é\" 🌧\n\n## Alpha\n\nWater.\n\n"
                           "## You\n\nAnd snow?\n\n## Beta\n\nFrozen.\n"));
 }

@@ -12,6 +12,7 @@ inline ChatRecord sampleChat() {
     chat.updatedMs = 1'700'000'100'456;
     chat.isPinned = true;
     chat.instructions = QStringLiteral("Be brief.\n\"Always\".");
+    chat.project = QString::fromUtf8("Weather “at home”");
     RecordedMessage question;
     question.content = QString::fromUtf8("What is *rain*?\n\t\\ \"é\" 🌧");
     question.createdMs = 1'700'000'000'123;

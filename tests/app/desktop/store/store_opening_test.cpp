@@ -319,7 +319,7 @@ void StoreOpeningTest::keepsTheLogOfADamagedFile() {
         QVERIFY(QFile::copy(elsewhere + QStringLiteral("/hearth.db"), file_));
         QVERIFY(QFile::copy(elsewhere + QStringLiteral("/hearth.db-wal"), file_ + "-wal"));
     }
-    QVERIFY(QFile::resize(file_, 2 * 4096 + 10));
+    QVERIFY(QFile::resize(file_, 22 * 4096 + 10));  // behind the pages of the schema
     {
         QFile file(file_ + QStringLiteral("-wal"));
         QVERIFY(file.open(QIODevice::ReadOnly));
