@@ -10,5 +10,7 @@ namespace hearth::ui::demo {
 // Begins again after the last.
 QList<FakeInference::Script> scripts();
 ModelSummary model();
+// Of a sparse model with a graphics card, larger than both memories.
+MapReport map();
 
 }  // namespace hearth::ui::demo
