@@ -134,7 +134,7 @@ public:
     std::size_t outstanding(int channel = 0) const;  // submitted and not completed
 
     Counters counters() const;
-    // What Counters::bytes_asked is the sum of, by ReadRequest::account, as far as any was used.
+    // Counters::bytes_asked by ReadRequest::account, as far as any was used.
     std::vector<std::uint64_t> bytes_by_account() const;
     void restart_counters();
 

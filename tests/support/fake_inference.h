@@ -39,8 +39,8 @@ public:
     // False: a budget is neither set nor refused; the test says what becomes of it.
     void setAnswersBudgets(bool answers) { answersBudgets_ = answers; }
     void setModel(const ModelSummary& model) { model_ = model; }
-    // What mapped() brings while it is wanted: at once, and after each load. The path is that of
-    // the model. Without any layers it never comes.
+    // The map that mapped() brings while it is wanted: at once, and after each load. Its path
+    // becomes the model's. A map that has no layers never comes.
     void setMap(const MapReport& map);
     bool mapWanted() const { return mapWanted_; }
     // The chat template of the models that are loaded from now on, as an EngineReport says it.

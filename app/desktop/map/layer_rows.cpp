@@ -12,7 +12,7 @@ namespace hearth::ui {
 
 namespace {
 
-// Of the width beside the labels and gaps.
+// Shares of the width beside the labels and gaps.
 constexpr std::array<qreal, LayerRows::kColumns> kParts = {0.46, 0.18, 0.18, 0.18};
 constexpr int kLeastTextRow = 12;  // rows below this height have a number only now and then
 

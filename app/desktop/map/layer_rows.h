@@ -38,7 +38,7 @@ public:
     void setMap(NeuronMap* map);
     void setRowHeight(int height);
 
-    // Of a column's bars, 0 to kColumns - 1.
+    // Place and width of a column's bars; column: 0 to kColumns - 1.
     static constexpr int kColumns = 4;
     Q_INVOKABLE qreal columnX(int column) const;
     Q_INVOKABLE qreal columnWidth(int column) const;

@@ -1,4 +1,4 @@
-// What the neuron map says of the loaded model and of its layers, in words.
+// The words of the neuron map: about the loaded model, and about its layers.
 #pragma once
 
 #include <QString>
@@ -18,15 +18,16 @@ enum class MapTime {
 // disk is read with for the layer; empty: not known.
 QString layerWords(const MapReport& report, int index, std::optional<double> rate, MapTime time);
 
-// Of the whole model, a line each; empty: there is nothing to say of it.
+// Lines about the whole model; empty: there is nothing to say.
 QString placesLine(const MapReport& report);
 QString memoryLine(const MapReport& report);
 QString activityLine(const MapReport& report);
 QString cacheLine(const MapReport& report);
 QString diskLine(const MapReport& report, std::optional<double> rate, MapTime time);
 
-// Whether the layers are a mixture's, and how often what lies on disk was in memory.
+// True if there are mixtures among the layers.
 bool hasExperts(const MapReport& report);
+// How often memory had neurons, or experts, that lie on disk; empty: none was needed.
 std::optional<double> hitShare(quint64 hits, quint64 misses);
 // The share of all layers' neurons that fire, in the mean; empty: no token was counted.
 std::optional<double> firedShare(const MapReport& report);

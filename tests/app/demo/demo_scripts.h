@@ -10,7 +10,7 @@ namespace hearth::ui::demo {
 // Begins again after the last.
 QList<FakeInference::Script> scripts();
 ModelSummary model();
-// Of a sparse model with a graphics card, larger than both memories.
+// The map of a sparse model that is larger than a graphics card and memory together.
 MapReport map();
 
 }  // namespace hearth::ui::demo

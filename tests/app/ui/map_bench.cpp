@@ -1,7 +1,7 @@
-// What the open neuron map takes of the processor: the window, on an X server of its own, shows an
-// answer that grows, in turn with the map and without it, and then rests with the map open. Prints
-// the processor time of the whole process, of which the difference is the map's, and the time that
-// the engine takes to make one map. Asserts nothing.
+// The processor time that the open neuron map takes: the window, on an X server of its own, shows
+// an answer that grows, in turn with the map and without it, and then rests with the map open.
+// Prints the processor time of the whole process, of which the difference is the map's, and the
+// time that the engine takes to make one map. Asserts nothing.
 //
 //   hearth_bench_ui_map [SECONDS=20] [TURNS=5] [LAYERS=128] [MODEL.gguf]
 #include <QElapsedTimer>

@@ -29,7 +29,7 @@ class MapTest : public QObject {
         const QQuickItem* now = ui_->window()->activeFocusItem();
         return now == nullptr ? QString() : now->objectName();
     }
-    // Of neurons, some of them on disk.
+    // A sparse model, part of whose neurons lie on disk.
     static MapReport report(int layers) {
         MapReport made;
         for (int i = 0; i < layers; ++i) {
@@ -217,7 +217,7 @@ private slots:
         QVERIFY(text("mapWords").contains("10 % memory, 90 % disk"));
     }
 
-    // Where the window has no room for both, the map lies over the chat.
+    // The map lies over the chat if the window has no room for both.
     void aNarrowWindow() {
         ui_->window()->resize(440, 700);
         ui_->settle();

@@ -23,7 +23,7 @@ using hearth::test::TinyModelOptions;
 
 namespace {
 
-// Of the layer's tensors in the file.
+// The bytes of the layer's tensors in the file.
 std::uint64_t bytes_in_file(const hearth::GgufFile& file, int layer) {
     const std::string prefix = "blk." + std::to_string(layer) + ".";
     std::uint64_t bytes = 0;

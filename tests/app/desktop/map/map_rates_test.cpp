@@ -7,7 +7,7 @@ using namespace hearth::ui;
 class MapRatesTest : public QObject {
     Q_OBJECT
 
-    // Of two layers; all in bytes.
+    // A report of two layers; all in bytes.
     static MapReport report(double seconds, bool answering, quint64 disk, quint64 first,
                             quint64 second) {
         MapReport made;

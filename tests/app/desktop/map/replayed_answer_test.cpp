@@ -40,7 +40,7 @@ class ReplayedAnswerTest : public QObject, AppFixture {
         return std::move(*engine);
     }
 
-    // What the page says of this report, against the engine's own reports of the same moment.
+    // Compares what the page says with the engine's own reports of the same moment.
     void compare(hearth::Engine& engine, const MapReport& report) {
         const auto map = engine.map();
         const auto statistics = engine.decode_statistics();
