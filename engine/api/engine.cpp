@@ -15,6 +15,7 @@
 #include "model/packed_layout.h"
 #include "session/decode_statistics.h"
 #include "session/loaded_model.h"
+#include "session/model_map.h"
 #include "session/model_mode.h"
 #include "session/processor.h"
 #include "text/utf8_stream.h"
@@ -363,6 +364,10 @@ Result<Adapted> Engine::adapt(const Cancellation& cancellation) {
 
 Result<DecodeStatistics> Engine::decode_statistics() {
     return guarded_naming(impl_->info.path, [&] { return hearth::decode_statistics(*impl_); });
+}
+
+Result<ModelMap> Engine::map() {
+    return guarded_naming(impl_->info.path, [&] { return hearth::model_map(*impl_); });
 }
 
 Result<std::unique_ptr<Engine>> Engine::load(const EngineOptions& options,

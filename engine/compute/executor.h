@@ -123,6 +123,14 @@ struct FlashReads {
     std::uint64_t stall_p50_ns = 0, stall_p90_ns = 0, stall_p99_ns = 0;
 };
 
+// Weights of one layer that lie on flash, since the unit was loaded.
+struct FlashOfLayer {
+    std::uint64_t bytes_not_held = 0;  // of the file; memory has them not, or for a moment only
+    std::uint64_t neuron_hits = 0;     // as in FlashReads
+    std::uint64_t neuron_misses = 0;
+    std::uint64_t bytes = 0;  // asked of the disk, without what it reads around them
+};
+
 // The arithmetic of one device. Called from the session's thread only. A token reads the keys and
 // values of its own batch in float, and those of earlier batches from the past, rounded; a token
 // alone, or in a pass with each_alone, reads all of them from the past. Apart
@@ -231,6 +239,9 @@ public:
     // The bytes of it that this process uses, as the driver says; 0: it does not say.
     virtual std::uint64_t driver_bytes() const { return 0; }
     virtual FlashReads flash() const { return {}; }
+    // [n_layer + 1], the last one of weights that are no layer's; empty: nothing lies on flash. Any
+    // thread, while the unit is loaded.
+    virtual std::vector<FlashOfLayer> flash_of_layers() const { return {}; }
     // Of what the unit holds of the machine's memory, the bytes that it can do without, and is
     // slower.
     virtual std::uint64_t most_spared_ram() const { return 0; }

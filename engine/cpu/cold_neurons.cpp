@@ -89,6 +89,7 @@ std::vector<CachedLayer> cached_layers(std::span<const ColdLayer> layers,
                           .n_slots = layer.n_slots,
                           .expected_uses = layer.expected_uses,
                           .base = memory.data() + at,
+                          .account = static_cast<std::uint16_t>(layer.layer),
                           .may_pass = has_room && is_mixture(layer)});
         at += static_cast<std::uint64_t>(layer.n_slots) * layer.slot_bytes;
     }

@@ -76,6 +76,10 @@ public:
     void reset_activity() override { feed_forward_.reset_activity(); }
     std::uint64_t decode_weight_bytes() const override;
     FlashReads flash() const override;
+    std::vector<FlashOfLayer> flash_of_layers() const override {
+        return weights_.streams() == nullptr ? std::vector<FlashOfLayer>{}
+                                             : weights_.streams()->of_layers();
+    }
 
     std::uint64_t most_spared_ram() const override {
         return weights_.streams() == nullptr ? 0 : weights_.streams()->most_spared();

@@ -5,6 +5,7 @@
 
 #include "base/aligned_buffer.h"
 #include "base/assert.h"
+#include "plan/steps.h"
 
 namespace hearth {
 namespace {
@@ -22,6 +23,11 @@ std::vector<FilePiece> pieces_of(std::span<const StreamedPart> parts) {
         }
     }
     return pieces;
+}
+
+// The last account is that of the model's own roles.
+std::uint16_t account_of(const StreamedPart& part, int n_layer) {
+    return static_cast<std::uint16_t>(part.layer == kNoLayer ? n_layer : part.layer);
 }
 
 std::size_t n_tasks(const StreamedPart& part) {
@@ -120,16 +126,25 @@ Result<std::unique_ptr<WeightStreams>> WeightStreams::open(
 }
 
 void WeightStreams::read_in_circles() {
+    const int n_layer = static_cast<int>(circled_bytes_.size()) - 1;
+    std::fill(circled_bytes_.begin(), circled_bytes_.end(), 0);
     for (Circle& circle : circles_) {
         std::vector<FilePiece> pieces = pieces_of(circle.parts);
         circle.bytes = 0;
-        for (const FilePiece& piece : pieces) {
-            for (const FileRange& run : piece) {
+        PieceAccounts accounts;
+        for (const StreamedPart& part : circle.parts) {
+            accounts.resize(accounts.size() + n_tasks(part), account_of(part, n_layer));
+        }
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            for (const FileRange& run : pieces[i]) {
                 circle.bytes += run.bytes;
+                circled_bytes_[accounts[i]] += &circle == circles_.data() ? run.bytes : 0;
             }
         }
         if (!pieces.empty()) {
-            circle.ahead = std::make_unique<ReadAhead>(queue_, std::move(pieces), ring_);
+            constexpr int kCircleChannel = 0;
+            circle.ahead = std::make_unique<ReadAhead>(queue_, std::move(pieces), ring_,
+                                                       kCircleChannel, std::move(accounts));
         }
     }
 }
@@ -148,6 +163,7 @@ void WeightStreams::reorder() {
 }
 
 Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
+    circled_bytes_.resize(static_cast<std::size_t>(n_layer) + 1);
     read_in_circles();
     circle_ = circles_.data();
     const std::uint64_t read_before = queue_.counters().bytes_read;
@@ -159,7 +175,9 @@ Result<void> WeightStreams::start(int n_layer, std::vector<ColdLayer> cold) {
                 return filled;
             }
         }
-        filled_ = cold_->cache().counters();
+        for (int index = 0; index < cold_->cache().n_layers(); ++index) {
+            filled_.push_back(cold_->cache().counters(index));
+        }
     }
     filled_bytes_ = queue_.counters().bytes_read - read_before;
     queue_.restart_counters();
@@ -199,14 +217,43 @@ FlashReads WeightStreams::reads() const {
                      .stall_p99_ns = stalls_.percentile(0.99)};
     if (cold_ != nullptr) {
         const CacheCounters seen = cold_->cache().counters();
+        const CacheCounters filled =
+            std::accumulate(filled_.begin(), filled_.end(), CacheCounters{},
+                            [](CacheCounters sum, const CacheCounters& one) { return sum += one; });
         reads.caches_neurons = true;
-        reads.neuron_hits = seen.hits - filled_.hits;
-        reads.neuron_misses = seen.misses - filled_.misses;
+        reads.neuron_hits = seen.hits - filled.hits;
+        reads.neuron_misses = seen.misses - filled.misses;
         reads.experts_passed = seen.passed;
         reads.read_ahead = seen.ahead;
         reads.read_ahead_used = seen.taken;
     }
     return reads;
+}
+
+std::vector<FlashOfLayer> WeightStreams::of_layers() const {
+    std::vector<FlashOfLayer> layers(circled_bytes_.size());
+    const std::vector<std::uint64_t> asked = queue_.bytes_by_account();
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        layers[i].bytes_not_held = circled_bytes_[i];
+        layers[i].bytes = i < asked.size() ? asked[i] : 0;
+        const int index =
+            cold_ == nullptr || i + 1 == layers.size() ? -1 : cold_->index_of(static_cast<int>(i));
+        if (index < 0) {
+            continue;
+        }
+        const NeuronCache& cache = cold_->cache();
+        const CacheCounters seen = cache.counters(index);
+        const CacheCounters& filled = filled_[static_cast<std::size_t>(index)];
+        layers[i].neuron_hits = seen.hits - filled.hits;
+        layers[i].neuron_misses = seen.misses - filled.misses;
+        std::uint64_t bytes = 0;
+        for (const NeuronRun& run : cache.layer(index).runs) {
+            bytes += run.bytes;
+        }
+        layers[i].bytes_not_held +=
+            bytes * static_cast<std::uint64_t>(cache.layer(index).n_neurons - cache.n_held(index));
+    }
+    return layers;
 }
 
 Result<void> WeightStreams::begin_pass(bool batch) {

@@ -96,6 +96,8 @@ public:
     Result<void> bring(int layer, Part part);
 
     FlashReads reads() const;
+    // As Executor::flash_of_layers().
+    std::vector<FlashOfLayer> of_layers() const;
 
 private:
     // Parts that are read again and again in their order.
@@ -133,7 +135,8 @@ private:
     std::uint64_t waited_before_ = 0;  // by all threads, for readers that are gone
     Latencies stalls_;                 // of the passes before
     bool passed_ = false;
-    CacheCounters filled_;  // when loading was done
+    std::vector<CacheCounters> filled_;         // [cold layers] when loading was done
+    std::vector<std::uint64_t> circled_bytes_;  // [n_layer + 1] that a token reads in a circle
     std::uint64_t filled_bytes_ = 0;
     const StreamedPart* held_ = nullptr;  // what the slot holds
     std::unique_ptr<ColdNeurons> cold_;   // goes before the queue does

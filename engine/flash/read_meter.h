@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "flash/latencies.h"
 #include "flash/read_queue.h"
@@ -36,10 +38,16 @@ public:
         counters_.bytes_read += bytes;
         counters_.retries += retries;
     }
-    void request_completed(std::uint64_t bytes) {
+    // Before a request of the account completes. Throws std::bad_alloc.
+    void open_account(std::uint16_t account) {
+        by_account_.resize(std::max<std::size_t>(by_account_.size(), std::size_t{account} + 1));
+    }
+    void request_completed(std::uint64_t bytes, std::uint16_t account) {
         ++counters_.requests;
         counters_.bytes_asked += bytes;
+        by_account_[account] += bytes;
     }
+    const std::vector<std::uint64_t>& by_account() const { return by_account_; }
 
     ReadCounters counters() const {
         ReadCounters out = counters_;
@@ -54,12 +62,14 @@ public:
     void restart() {
         counters_ = {};
         latencies_ = {};
+        std::fill(by_account_.begin(), by_account_.end(), 0);
         busy_since_ns_ = now_ns();
         counters_.deepest = in_flight_;
     }
 
 private:
     ReadCounters counters_{};
+    std::vector<std::uint64_t> by_account_{};
     Latencies latencies_{};
     int in_flight_ = 0;
     std::uint64_t busy_since_ns_ = 0;

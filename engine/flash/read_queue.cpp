@@ -114,6 +114,11 @@ public:
         return meter_.counters();
     }
 
+    std::vector<std::uint64_t> bytes_by_account() const {
+        const std::lock_guard lock(mutex_);
+        return meter_.by_account();
+    }
+
     void restart_counters() {
         const std::lock_guard lock(mutex_);
         meter_.restart();
@@ -323,6 +328,10 @@ std::size_t ReadQueue::outstanding(int channel) const {
 ReadQueue::Counters ReadQueue::counters() const {
     return impl_->counters();
 }
+std::vector<std::uint64_t> ReadQueue::bytes_by_account() const {
+    return impl_->bytes_by_account();
+}
+
 void ReadQueue::restart_counters() {
     impl_->restart_counters();
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <hearth/result.h>
 
@@ -28,6 +29,7 @@ struct ReadRequest {
     std::uint64_t deadline = 0;  // smaller is needed sooner; equal ones go in the file's order
     std::uint64_t ticket = 0;    // chosen by the caller, given back; need not be unique
     int channel = 0;             // who takes it, below ReadQueue::kChannels
+    std::uint16_t account = 0;   // whose bytes are counted together
 };
 
 struct ReadDone {
@@ -132,6 +134,8 @@ public:
     std::size_t outstanding(int channel = 0) const;  // submitted and not completed
 
     Counters counters() const;
+    // Counters::bytes_asked by ReadRequest::account, as far as any was used.
+    std::vector<std::uint64_t> bytes_by_account() const;
     void restart_counters();
 
 private:

@@ -63,6 +63,9 @@ Result<void> ReadRequests::make_room(std::span<const ReadRequest> requests) {
         channel.done_begin = 0;
         reserve_doubling(channel.done, channel.done.size() + channel.outstanding + added[i]);
     }
+    for (const ReadRequest& request : requests) {
+        meter_.open_account(request.account);
+    }
     reserve_doubling(requests_, all);
     reserve_doubling(free_requests_, all);
     order_.reserve(all);
@@ -97,6 +100,7 @@ Result<void> ReadRequests::enter(std::span<const ReadRequest> requests) {
         request = {.ticket = asked.ticket,
                    .bytes = asked.to.size(),
                    .channel = asked.channel,
+                   .account = asked.account,
                    .live = true};
         ++of(asked.channel).outstanding;
         if (beyond_the_file(asked)) {
@@ -148,7 +152,7 @@ void ReadRequests::complete_if_over(std::uint32_t number) {
     if (request.cancelled) {
         request.status = Error{ErrorCode::Cancelled, "cancelled", {}, {}};  // fits in a string
     } else if (request.status) {
-        meter_.request_completed(request.bytes);
+        meter_.request_completed(request.bytes, request.account);
     }
     Channel& channel = of(request.channel);
     channel.done.push_back({request.ticket, std::move(request.status)});

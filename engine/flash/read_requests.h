@@ -71,6 +71,7 @@ private:
         std::uint64_t ticket = 0;
         std::uint64_t bytes = 0;
         int channel = 0;
+        std::uint16_t account = 0;
         int open = 0;  // pieces of it that wait or are being read
         bool live = false;
         bool cancelled = false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -56,7 +57,8 @@ NeuronCache::NeuronCache(ReadQueue& queue, int channel, std::vector<CachedLayer>
       channel_(channel),
       layers_(std::move(layers)),
       ahead_room_(ahead),
-      ahead_(static_cast<std::size_t>(ahead.count)) {
+      ahead_(static_cast<std::size_t>(ahead.count)),
+      counters_(layers_.size()) {
     HEARTH_ASSERT(check(layers_));
     HEARTH_ASSERT(ahead.count <= std::numeric_limits<std::uint8_t>::max() - kAhead);
     tickets_.reserve(std::max(ahead_.size(), fills_.size()));
@@ -83,12 +85,7 @@ NeuronCache::~NeuronCache() {
 
 int NeuronCache::n_held(int layer) const {
     const std::lock_guard lock(mutex_);
-    const SlotTable& table = tables_[static_cast<std::size_t>(layer)];
-    int held = 0;
-    for (int neuron = 0; neuron < layers_[static_cast<std::size_t>(layer)].n_neurons; ++neuron) {
-        held += table.slot_of(neuron) != SlotTable::kNone ? 1 : 0;
-    }
-    return held;
+    return tables_[static_cast<std::size_t>(layer)].n_here();
 }
 
 bool NeuronCache::holds(int layer, int neuron) const {
@@ -130,7 +127,8 @@ void NeuronCache::request_locked(int index, int neuron, std::byte* to, std::uint
                              .to = {to + run.at, static_cast<std::size_t>(run.bytes)},
                              .deadline = deadline,
                              .ticket = ticket,
-                             .channel = channel_});
+                             .channel = channel_,
+                             .account = layer.account});
     }
 }
 
@@ -246,7 +244,7 @@ void NeuronCache::expect(int layer, std::span<const std::uint16_t> neurons, std:
         request_locked(layer, neuron, ahead_room_.at(index),
                        i < n_likely ? ReadRequest::kLikely : ReadRequest::kUnhurried,
                        kAheadTicket + static_cast<std::uint64_t>(index));
-        ++counters_.ahead;
+        ++counters_[static_cast<std::size_t>(layer)].ahead;
     }
     if (!tickets_.empty()) {
         queue_.set_deadline(tickets_, ReadRequest::kLikely, channel_);
@@ -490,7 +488,7 @@ void NeuronCache::pin_held_locked(Running& group) {
         if (slot != SlotTable::kNone) {
             table.use(neuron);
             wanted.at[i] = static_cast<std::uint16_t>(slot);
-            ++counters_.hits;
+            ++counters_[static_cast<std::size_t>(running_)].hits;
         }
     }
     group.state = State::Held;
@@ -501,6 +499,7 @@ void NeuronCache::read_rest_locked(Running& group) {
     const CachedLayer& layer = layers_[static_cast<std::size_t>(running_)];
     SlotTable& table = tables_[static_cast<std::size_t>(running_)];
     const Group& wanted = group.wanted;
+    CacheCounters& counters = counters_[static_cast<std::size_t>(running_)];
     const auto& rivals = rivals_[static_cast<std::size_t>(running_)];
     const SlotWay way = rivals ? rivals->way() : SlotWay::Rarest;
     requests_.clear();
@@ -515,7 +514,7 @@ void NeuronCache::read_rest_locked(Running& group) {
         if (name > 0) {
             wanted.left[i] = 0;
         }
-        ++counters_.misses;
+        ++counters.misses;
         if (Fill* const fill = fill_of_locked(running_, neuron)) {
             wanted.at[i] = static_cast<std::uint16_t>(table.slot_of(neuron));
             fill->group = static_cast<int>(next_);
@@ -534,7 +533,7 @@ void NeuronCache::read_rest_locked(Running& group) {
         const int slot = SlotRivals::put(table, neuron, way, free_room != Ahead::kNone);
         const int room = slot == SlotTable::kNone ? free_room : expected;
         wanted.at[i] = slot == SlotTable::kNone ? kPassing : static_cast<std::uint16_t>(slot);
-        counters_.passed += slot == SlotTable::kNone ? 1 : 0;
+        counters.passed += slot == SlotTable::kNone ? 1 : 0;
         if (room == Ahead::kNone) {
             request_locked(running_, neuron, layer.slot(wanted.at[i]), next_,
                            next_ | name << kNameShift);
@@ -547,7 +546,7 @@ void NeuronCache::read_rest_locked(Running& group) {
             ahead = {.layer = running_, .neuron = neuron};
             request_locked(running_, neuron, ahead_room_.at(room), next_, ticket);
         } else {
-            ++counters_.taken;
+            ++counters.taken;
             if (ahead.outstanding > 0) {
                 tickets_.push_back(ticket);
             }
@@ -688,7 +687,13 @@ void NeuronCache::finish_locked(Running& group, bool good) {
 
 CacheCounters NeuronCache::counters() const {
     const std::lock_guard lock(mutex_);
-    return counters_;
+    return std::accumulate(counters_.begin(), counters_.end(), CacheCounters{},
+                           [](CacheCounters sum, const CacheCounters& one) { return sum += one; });
+}
+
+CacheCounters NeuronCache::counters(int layer) const {
+    const std::lock_guard lock(mutex_);
+    return counters_[static_cast<std::size_t>(layer)];
 }
 
 std::uint64_t NeuronCache::waited_ns() const {

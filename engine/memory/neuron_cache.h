@@ -40,6 +40,7 @@ struct CachedLayer {
     // [n_neurons], as SlotTable::expect(); empty: nothing is known. Read by the constructor alone.
     std::span<const std::uint8_t> expected_uses{};
     std::byte* base = nullptr;  // of [n_slots] slots
+    std::uint16_t account = 0;  // ReadRequest::account
     // A neuron that is used seldom may get no slot, if that misses less: it passes by, through room
     // ahead.
     bool may_pass = false;
@@ -68,6 +69,15 @@ struct CacheCounters {
     std::uint64_t passed = 0;  // of these, that got no slot
     std::uint64_t ahead = 0;   // whose reads began when they were expected
     std::uint64_t taken = 0;   // of those, that a token then named
+
+    CacheCounters& operator+=(const CacheCounters& other) {
+        hits += other.hits;
+        misses += other.misses;
+        passed += other.passed;
+        ahead += other.ahead;
+        taken += other.taken;
+        return *this;
+    }
 };
 
 // One layer of one token at a time. Its neurons come in groups: a group's names are known at some
@@ -182,7 +192,8 @@ public:
     // Any thread, after await(). good: false forgets what was read of the group.
     void done(int group, bool good = true);
 
-    CacheCounters counters() const;
+    CacheCounters counters() const;           // of all layers
+    CacheCounters counters(int layer) const;  // of one
     // How long await() has slept, of all threads together.
     std::uint64_t waited_ns() const;
 
@@ -258,7 +269,7 @@ private:
     std::vector<std::uint64_t> tickets_;
     std::vector<std::uint16_t> more_;  // what await_more() tells
     std::array<Fill, kFills> fills_;
-    CacheCounters counters_;
+    std::vector<CacheCounters> counters_;  // [n_layers]
     std::uint64_t waited_ns_ = 0;
 };
 

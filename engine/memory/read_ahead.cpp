@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -57,12 +58,14 @@ std::uint64_t ReadAhead::least_ring_bytes(const FilePiece& largest) {
 }
 
 ReadAhead::ReadAhead(ReadQueue& queue, std::vector<FilePiece> pieces, std::span<std::byte> ring,
-                     int channel)
+                     int channel, PieceAccounts accounts)
     : queue_(queue),
       pieces_(std::move(pieces)),
       ring_(ring),
       channel_(channel),
+      accounts_(std::move(accounts)),
       slot_bytes_(largest_room(pieces_)) {
+    HEARTH_ASSERT(accounts_.empty() || accounts_.size() == pieces_.size());
     HEARTH_ASSERT(!pieces_.empty() && ring_.size() >= slot_bytes_);
     HEARTH_ASSERT(queue_.alignment() <= kRingAlignment);
     for (std::size_t slot = ring_.size() / slot_bytes_; slot > 0; --slot) {
@@ -151,11 +154,13 @@ void ReadAhead::begin_read(Entry& entry, std::uint64_t id) {
     std::uint64_t at = 0;
     for (const FileRange& run : pieces_[entry.piece]) {
         const FileRange read = read_of(run);
-        requests.push_back({.offset = read.offset,
-                            .to = {slot(entry) + at, static_cast<std::size_t>(read.bytes)},
-                            .deadline = id,
-                            .ticket = id,
-                            .channel = channel_});
+        requests.push_back(
+            {.offset = read.offset,
+             .to = {slot(entry) + at, static_cast<std::size_t>(read.bytes)},
+             .deadline = id,
+             .ticket = id,
+             .channel = channel_,
+             .account = accounts_.empty() ? std::uint16_t{0} : accounts_[entry.piece]});
         at += up_to(read.bytes, kRingAlignment);
     }
     if (auto submitted = queue_.submit(requests); !submitted) {

@@ -22,6 +22,8 @@ struct FileRange {
 };
 // The runs of the file that are used at once, one after the other.
 using FilePiece = std::vector<FileRange>;
+// [pieces], ReadRequest::account of each; empty: 0.
+using PieceAccounts = std::vector<std::uint16_t>;
 
 // Each pass uses the pieces in their order, and the last one is followed by the first: a model that
 // streams is read in a circle, so that the disk has work at the end of a token too.
@@ -35,7 +37,7 @@ public:
     // ring: of least_ring_bytes() at least, aligned to kRingAlignment. channel: of the queue, used
     // by nobody else meanwhile. queue and ring must outlive this.
     ReadAhead(ReadQueue& queue, std::vector<FilePiece> pieces, std::span<std::byte> ring,
-              int channel = 0);
+              int channel = 0, PieceAccounts accounts = {});
     // Waits for the reads in flight.
     ~ReadAhead();
     ReadAhead(const ReadAhead&) = delete;
@@ -87,6 +89,7 @@ private:
     const std::vector<FilePiece> pieces_;
     std::span<std::byte> ring_;
     const int channel_;
+    const PieceAccounts accounts_;
     std::uint64_t slot_bytes_ = 0;
 
     mutable std::mutex mutex_;

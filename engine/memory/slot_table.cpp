@@ -40,6 +40,7 @@ void SlotTable::set_slots(int n_slots) {
         remove(place);
         if (at(place).item != kNone) {
             of_item_[static_cast<std::size_t>(at(place).item)] = kNone;
+            --n_here_;
         }
     }
     for (Place place = n_slots - 1; place >= n_slots_; --place) {
@@ -120,12 +121,14 @@ int SlotTable::put(int item, GivesWay which) {
     Slot& slot = at(place);
     if (slot.item != kNone) {
         of_item_[static_cast<std::size_t>(slot.item)] = kNone;
+        --n_here_;
         lower_one();
     }
     slot = {.item = item, .pinned = 1};
     of_item_[static_cast<std::size_t>(item)] = place;
     count(item);
     --n_unpinned_;
+    ++n_here_;
     return place;
 }
 
@@ -176,6 +179,7 @@ void SlotTable::drop(int item) {
     HEARTH_ASSERT(place != kNone && !at(place).pinned);
     remove(place);
     of_item_[static_cast<std::size_t>(item)] = kNone;
+    --n_here_;
     append_empty(place);
 }
 

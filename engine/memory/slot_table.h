@@ -41,6 +41,7 @@ public:
     // others is forgotten, not how often it was used. Precondition: nothing is pinned.
     void set_slots(int n_slots);
     int n_unpinned() const { return n_unpinned_; }
+    int n_here() const { return n_here_; }  // items that have a slot
     // kNone: it is not here.
     int slot_of(int item) const { return of_item_[static_cast<std::size_t>(item)]; }
 
@@ -94,6 +95,7 @@ private:
     std::size_t lowered_ = 0;  // the item whose turn it was last
     int n_slots_ = 0;
     int n_unpinned_ = 0;
+    int n_here_ = 0;
     std::uint32_t n_unpins_ = 0;
 };
 

@@ -40,6 +40,7 @@ FakeInference::FakeInference(QObject* parent) : InferenceService(parent) {
         report_.ramUsed = quint64{60} << 20;
         report_.gpu = lastLoad_.gpu == QLatin1String("none") ? QString() : model.gpu;
         emit reported(report_);
+        passMap();
     });
     model_.name = QStringLiteral("Fake model");
     model_.type = QStringLiteral("Q4_0");
@@ -75,6 +76,23 @@ void FakeInference::loadModel(const LoadOptions& options) {
     cancel();
     loadSteps_ = 0;
     loadTimer_.start(loadDelayMs_ / kLoadSteps);
+}
+
+void FakeInference::setMap(const MapReport& map) {
+    map_ = map;
+    passMap();
+}
+
+void FakeInference::watchMap(bool wanted) {
+    mapWanted_ = wanted;
+    QTimer::singleShot(0, this, &FakeInference::passMap);  // later, as the engine's thread does
+}
+
+void FakeInference::passMap() {
+    if (mapWanted_ && isLoaded_ && !map_.layers.isEmpty()) {
+        map_.modelPath = lastLoad_.path;
+        emit mapped(map_);
+    }
 }
 
 void FakeInference::unloadModel() {

@@ -39,6 +39,10 @@ public:
     // False: a budget is neither set nor refused; the test says what becomes of it.
     void setAnswersBudgets(bool answers) { answersBudgets_ = answers; }
     void setModel(const ModelSummary& model) { model_ = model; }
+    // The map that mapped() brings while it is wanted: at once, and after each load. Its path
+    // becomes the model's. A map that has no layers never comes.
+    void setMap(const MapReport& map);
+    bool mapWanted() const { return mapWanted_; }
     // The chat template of the models that are loaded from now on, as an EngineReport says it.
     void setTemplate(bool hasSwitch, bool hasEffort, const QString& defaultSystem) {
         template_.hasThinkingSwitch = hasSwitch;
@@ -61,11 +65,13 @@ public:
                   const GenerationSettings& settings) override;
     void setBudget(const BudgetRequest& budget) override;
     void cancel() override;
+    void watchMap(bool wanted) override;
     void forget(const QString& conversation) override { forgotten_.append(conversation); }
     bool shutdown(int timeoutMs) override;
 
 private:
     void step();
+    void passMap();
     void finishWith(GenerationSummary::Finish finish);
 
     QList<Script> scripts_;
@@ -74,6 +80,8 @@ private:
     qsizetype nextPiece_ = 0;
     qsizetype pauseAfter_ = -1;
     bool generating_ = false;
+    bool mapWanted_ = false;
+    MapReport map_;
     bool isLoaded_ = false;
     quint64 requestId_ = 0;
     QTimer pieceTimer_;

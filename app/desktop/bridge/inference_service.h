@@ -13,6 +13,7 @@
 #include "bridge/engine_report.h"
 #include "bridge/expert_shares.h"
 #include "bridge/load_options.h"
+#include "bridge/map_report.h"
 
 namespace hearth::ui {
 
@@ -117,6 +118,9 @@ public:
     virtual void setBudget(const BudgetRequest& budget) = 0;
     // Ends the running generation within about a token; finished() still comes, as Cancelled.
     virtual void cancel() = 0;
+    // From now on mapped() comes as long as it is wanted: at once, unless an answer is computed,
+    // and then when something may have changed. During an answer, at most once in kMapIntervalMs.
+    virtual void watchMap(bool wanted) = 0;
     // Nothing that was kept of the conversation stays.
     virtual void forget(const QString& conversation) = 0;
     // Cancels everything and waits for its end, at most timeoutMs. False: still busy. No signal
@@ -129,6 +133,7 @@ signals:
     void loadFailed(const QString& sentence);  // for people: what happened and what to do
     // Sent after loaded(), after each answer, and when a budget takes effect.
     void reported(const hearth::ui::EngineReport& report);
+    void mapped(const hearth::ui::MapReport& map);
     void budgetSet(quint64 id);
     void budgetRefused(quint64 id, const QString& sentence);
     // At most one signal per kPiecesIntervalMs and generation, whatever the engine's speed.
@@ -138,6 +143,7 @@ signals:
 
 public:
     static constexpr int kPiecesIntervalMs = 16;
+    static constexpr int kMapIntervalMs = 500;
 };
 
 }  // namespace hearth::ui

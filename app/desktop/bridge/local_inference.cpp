@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QLoggingCategory>
 #include <QMutex>
@@ -16,6 +17,7 @@
 
 #include <hearth/engine.h>
 
+#include "bridge/engine_map.h"
 #include "bridge/error_text.h"
 #include "bridge/past_files.h"
 #include "bridge/tool_answer.h"
@@ -199,6 +201,22 @@ public:
         return report;
     }
 
+    void watchMap(bool wanted) { mapWanted_ = wanted; }  // any thread
+    void setMapInterval(int ms) { mapIntervalMs_ = ms; }
+    // Between answers, or between two of an answer's tokens. None: nobody wants it, or there is
+    // none.
+    std::optional<MapReport> mapIfWanted(bool answering) {
+        if (!engine_ || !mapWanted_) {
+            return std::nullopt;
+        }
+        if (auto report = mapOf(*engine_)) {
+            report->answering = answering;
+            mapTaken_.start();
+            return report;
+        }
+        return std::nullopt;
+    }
+
     // Runs between two answers: nobody waits for the engine now, until the task is cancelled.
     void idle(const std::shared_ptr<Task>& task) {
         if (engine_) {
@@ -214,7 +232,8 @@ public:
                                        const GenerationSettings& settings,
                                        const std::shared_ptr<Task>& task,
                                        const std::shared_ptr<PieceBuffer>& buffer,
-                                       const std::function<void(const EngineReport&)>& reported) {
+                                       const std::function<void(const EngineReport&)>& reported,
+                                       const std::function<void(const MapReport&)>& mapped) {
         if (!engine_) {
             return Error{ErrorCode::InvalidArgument, "no model is loaded", {}, {}};
         }
@@ -243,6 +262,14 @@ public:
         setReasoning(settings.reasoning, options);
         options.continues_last_message = settings.continuesLast;
         bringPast(settings.conversation);
+        const auto mapIfDue = [&](bool always) {
+            if (always || !mapTaken_.isValid() || mapTaken_.elapsed() >= mapIntervalMs_) {
+                if (const auto map = mapIfWanted(true)) {
+                    mapped(*map);
+                }
+            }
+        };
+        mapIfDue(true);
         const auto reportIfDue = [&] {
             if (reportDue_) {
                 const EngineReport now = *report();
@@ -257,6 +284,7 @@ public:
                 [&](std::string_view piece) {
                     onPiece(piece);
                     reportIfDue();
+                    mapIfDue(false);
                 },
                 task->cancellation);
         };
@@ -402,6 +430,9 @@ private:
     QMutex engineMutex_;  // held to change engine_, and by threads other than the engine's
     std::unique_ptr<Engine> engine_;
     std::atomic<bool> reportDue_ = false;
+    std::atomic<bool> mapWanted_ = false;
+    std::atomic<int> mapIntervalMs_ = InferenceService::kMapIntervalMs;
+    QElapsedTimer mapTaken_;
     int unsavedTokens_ = 0;
     const PastFiles pastFiles_;
     bool keepsPasts_ = false;
@@ -504,6 +535,7 @@ void LocalInference::loadModel(const LoadOptions& options) {
     QMetaObject::invokeMethod(worker_, [=, this, worker = worker_, program = program_] {
         worker->load(options, program, task, progress, done);
         passReport(worker->report());
+        passMap(worker->mapIfWanted(false));
     });
 }
 
@@ -516,6 +548,29 @@ void LocalInference::passReport(const std::optional<EngineReport>& report) {
             }
         });
     }
+}
+
+// Any thread calls this.
+void LocalInference::passMap(const std::optional<MapReport>& map) {
+    if (map) {
+        QMetaObject::invokeMethod(this, [this, map] {
+            if (!ended_) {
+                emit mapped(*map);
+            }
+        });
+    }
+}
+
+void LocalInference::watchMap(bool wanted) {
+    worker_->watchMap(wanted);
+    if (wanted) {
+        QMetaObject::invokeMethod(
+            worker_, [this, worker = worker_] { passMap(worker->mapIfWanted(false)); });
+    }
+}
+
+void LocalInference::setMapInterval(int ms) {
+    worker_->setMapInterval(ms);
 }
 
 void LocalInference::setBudget(const BudgetRequest& budget) {
@@ -550,6 +605,7 @@ void LocalInference::setBudget(const BudgetRequest& budget) {
                 answer(done);
             }
             passReport(worker->report());
+            passMap(worker->mapIfWanted(false));
         });
     });
 }
@@ -574,10 +630,12 @@ void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
     pieceTimer_.start();
     QMetaObject::invokeMethod(worker_, [this, worker = worker_, turns, settings, task = generation_,
                                         buffer = buffer_, resting = resting_] {
-        const auto result =
-            worker->generate(turns, settings, task, buffer,
-                             [this](const EngineReport& report) { passReport(report); });
+        const auto result = worker->generate(
+            turns, settings, task, buffer,
+            [this](const EngineReport& report) { passReport(report); },
+            [this](const MapReport& map) { passMap(map); });
         passReport(worker->report());
+        passMap(worker->mapIfWanted(false));
         QMetaObject::invokeMethod(this, [this, result] {
             if (ended_) {
                 return;
@@ -596,6 +654,7 @@ void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
             }
         });
         worker->idle(resting);
+        passMap(worker->mapIfWanted(false));  // experts may have moved
     });
 }
 

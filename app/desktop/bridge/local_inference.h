@@ -33,6 +33,7 @@ public:
                   const GenerationSettings& settings) override;
     void setBudget(const BudgetRequest& budget) override;
     void cancel() override;
+    void watchMap(bool wanted) override;
     void forget(const QString& conversation) override;
     bool shutdown(int timeoutMs) override;
     // Sets the least time between two signals pieces(), in place of kPiecesIntervalMs.
@@ -40,6 +41,8 @@ public:
     // A past is kept when nothing was asked for so long, if it takes so long to compute: in place
     // of kRestMs and kLeastPastSeconds.
     void setRest(int ms, double leastSeconds);
+    // Sets the least time between two signals mapped(), in place of kMapIntervalMs.
+    void setMapInterval(int ms);
     static constexpr int kRestMs = 20'000;
     static constexpr double kLeastPastSeconds = 2;
 
@@ -47,6 +50,7 @@ private:
     void cancelAll();
     void passPieces();
     void passReport(const std::optional<EngineReport>& report);
+    void passMap(const std::optional<MapReport>& map);
 
     QString program_;
     QThread thread_;

@@ -13,6 +13,7 @@ Basic.ApplicationWindow {
     readonly property bool listWanted: app.place.listShown  // in a wide window
     property bool listCalled: false  // in a narrow one
     property string page: "chat"     // or "settings"
+    property bool mapShown: false
     readonly property bool listShown: narrow ? listCalled : listWanted
 
     // The size at the first start, where the screen is large enough. place.open() shows the window.
@@ -54,6 +55,17 @@ Basic.ApplicationWindow {
         }
         if (listShown) {
             sidebar.takeFocus()
+        } else {
+            composer.takeFocus()
+        }
+    }
+
+    function toggleMap(): void {
+        showPage("chat")
+        listCalled = false
+        mapShown = !mapShown
+        if (mapShown) {
+            (mapPanel.item as NeuronMapPanel).takeFocus()
         } else {
             composer.takeFocus()
         }
@@ -125,6 +137,7 @@ Basic.ApplicationWindow {
         onOpenAsked: dialogs.openModel()
         onListAsked: window.toggleList()
         onModelsAsked: dialogs.showModels()
+        onMapAsked: window.toggleMap()
         onDownloadsAsked: dialogs.showDownloads()
         onComposerAsked: {
             window.showPage("chat")
@@ -205,9 +218,9 @@ Basic.ApplicationWindow {
             id: main
 
             x: sidebar.docked ? sidebar.width : 0
-            width: parent.width - x
+            width: parent.width - x - (mapPanel.docked ? mapPanel.width : 0)
             height: parent.height
-            enabled: !window.listCalled
+            enabled: !window.listCalled && (!window.mapShown || mapPanel.docked)
             visible: window.page === "chat"
             focus: true
 
@@ -220,6 +233,7 @@ Basic.ApplicationWindow {
                 onListAsked: window.toggleList()
                 onNewAsked: window.newChat()
                 onModelsAsked: dialogs.showModels()
+                onMapAsked: window.toggleMap()
                 onOpenAsked: dialogs.openModel()
             }
 
@@ -339,6 +353,26 @@ Basic.ApplicationWindow {
                 onLookedAt: (text, size) => dialogs.showText(text, size)
                 onToolsAsked: dialogs.showTools()
                 onFileAsked: dialogs.attachFile()
+            }
+        }
+
+        // Beside the chat where both have room, else over it.
+        Loader {
+            id: mapPanel
+
+            readonly property real room: parent.width - main.x
+            readonly property bool docked: active && room >= 800
+
+            anchors.right: parent.right
+            width: room >= 800 ? Math.min(Math.round(400 * Theme.zoom), room / 2) : room
+            height: parent.height
+            active: window.mapShown
+            visible: window.page === "chat"
+            enabled: !window.listCalled
+            sourceComponent: NeuronMapPanel {
+                objectName: "neuronMap"
+                map: window.app.map
+                onClosed: window.toggleMap()
             }
         }
 

@@ -11,6 +11,7 @@ Item {
     signal openAsked()
     signal listAsked()
     signal modelsAsked()
+    signal mapAsked()
     signal downloadsAsked()
     signal composerAsked()
     signal settingsAsked()
@@ -41,6 +42,10 @@ Item {
     Shortcut {
         sequences: ["Ctrl+M"]
         onActivated: shortcuts.modelsAsked()
+    }
+    Shortcut {
+        sequences: ["Ctrl+Shift+M"]
+        onActivated: shortcuts.mapAsked()
     }
     Shortcut {
         sequences: ["Ctrl+J"]

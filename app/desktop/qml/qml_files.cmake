@@ -78,6 +78,7 @@ set(HEARTH_QML_FILES
     qml/library/PackingCard.qml
     qml/library/PackingDialog.qml
     qml/library/PackingProgress.qml
+    qml/map/NeuronMapPanel.qml
     qml/settings/AboutDialog.qml
     qml/settings/AboutText.qml
     qml/settings/AmountRow.qml

@@ -20,6 +20,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       appearance_(settings),
       place_(settings),
       model_(inference, settings, notices_),
+      map_(inference, model_),
       writer_(store, notices_),
       chats_(store, notices_, writer_),
       attachments_(store, chats_, model_),

@@ -19,6 +19,7 @@
 #include "library/model_library.h"
 #include "library/model_offers.h"
 #include "library/model_packing.h"
+#include "map/neuron_map.h"
 #include "network/network_control.h"
 #include "network/network_door.h"
 #include "network/network_overview.h"
@@ -43,6 +44,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::Appearance* appearance READ appearance CONSTANT)
     Q_PROPERTY(hearth::ui::WindowPlace* place READ place CONSTANT)
     Q_PROPERTY(hearth::ui::ActiveModel* model READ model CONSTANT)
+    Q_PROPERTY(hearth::ui::NeuronMap* map READ map CONSTANT)
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
     Q_PROPERTY(hearth::ui::Attachments* attachments READ attachments CONSTANT)
     Q_PROPERTY(hearth::ui::Projects* projects READ projects CONSTANT)
@@ -80,6 +82,7 @@ public:
     Appearance* appearance() { return &appearance_; }
     WindowPlace* place() { return &place_; }
     ActiveModel* model() { return &model_; }
+    NeuronMap* map() { return &map_; }
     Chats* chats() { return &chats_; }
     Attachments* attachments() { return &attachments_; }
     Projects* projects() { return &projects_; }
@@ -131,6 +134,7 @@ private:
     Appearance appearance_;
     WindowPlace place_;
     ActiveModel model_;
+    NeuronMap map_;
     ReplyWriter writer_;
     Chats chats_;
     Attachments attachments_;

@@ -394,6 +394,31 @@ struct GenerationResult {
     std::string notice;
 };
 
+// A layer's weights by where they lie now, and what became of those that tokens asked for.
+struct LayerMap {
+    // Bytes of its weights, as the file has them. flash: no memory holds them, or for a moment
+    // only.
+    std::uint64_t vram_bytes = 0, ram_bytes = 0, flash_bytes = 0;
+    int neurons = 0;            // of its feed-forward block; 0: it has none, or is a mixture
+    int experts = 0;            // 0: the layer is no mixture
+    int experts_per_token = 0;  // that its router chooses
+    LayerStatistics statistics{};
+    ExpertsServed served{};  // chosen by the tokens of answers
+    // Neurons, or experts, that lie on flash and that tokens of prompts and answers named: memory
+    // had them, or they were read.
+    std::uint64_t hits = 0, misses = 0;
+    // Asked of the disk for the layer, without what the disk reads around that.
+    std::uint64_t read_bytes = 0;
+};
+
+// Counters begin anew when weights are loaded anew.
+struct ModelMap {
+    std::uint64_t tokens = 0;  // of answers
+    std::vector<LayerMap> layers{};
+    std::uint64_t other_read_bytes = 0;  // for weights that are no layer's
+    int loads = 0;                       // how often weights were loaded
+};
+
 // fraction: 0 to 1. Called at most a few dozen times.
 using LoadProgress = std::function<void(double fraction)>;
 // piece: valid UTF-8, never half a character, never part of a stop string, never empty.
@@ -446,6 +471,9 @@ public:
     Result<Adapted> adapt(const Cancellation& cancellation);
     // Call it between answers. DeviceLost: the GPU's counters are lost.
     Result<DecodeStatistics> decode_statistics();
+    // Call it between answers, or in a PieceCallback. Takes less than a millisecond on the
+    // processor; a GPU copies counters of each layer. DeviceLost; Internal: no weights are loaded.
+    Result<ModelMap> map();
     MemoryReport memory() const;
     FlashReport flash() const;
     // Changes the budget. Any thread may call this, also during an answer. It says at once whether

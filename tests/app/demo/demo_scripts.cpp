@@ -81,4 +81,36 @@ ModelSummary model() {
     return model;
 }
 
+MapReport map() {
+    constexpr int kLayers = 32;
+    constexpr int kNeurons = 14336;
+    constexpr quint64 kLayerBytes = 218'000'000;
+    MapReport map;
+    for (int i = 0; i < kLayers; ++i) {
+        const double depth = static_cast<double>(i) / kLayers;
+        MappedLayer layer;
+        layer.card = static_cast<quint64>((0.5 - 0.35 * depth) * kLayerBytes);
+        layer.disk = i < 6 ? 0 : static_cast<quint64>((0.08 + 0.3 * depth) * kLayerBytes);
+        layer.memory = kLayerBytes - layer.card - layer.disk;
+        layer.neurons = kNeurons;
+        layer.tokens = 214;
+        layer.fired = 0.05 + 0.16 * depth * depth + 0.012 * (i * 7 % 5);
+        if (layer.disk > 0) {
+            layer.misses = 9'000 + static_cast<quint64>(i) * 700;
+            layer.hits = 520'000 - static_cast<quint64>(i * 37 % 11) * 24'000;
+            layer.readBytes = layer.misses * 12'288;
+        }
+        map.readBytes += layer.readBytes;
+        map.layers << layer;
+    }
+    map.tokens = 214;
+    map.readBytes += map.readBytes / 30;
+    map.ramUsed = 3'900'000'000;
+    map.ramBudget = 4'000'000'000;
+    map.vramUsed = 2'700'000'000;
+    map.vramBudget = 3'000'000'000;
+    map.takenNs = 1;
+    return map;
+}
+
 }  // namespace hearth::ui::demo

@@ -10,5 +10,7 @@ namespace hearth::ui::demo {
 // Begins again after the last.
 QList<FakeInference::Script> scripts();
 ModelSummary model();
+// The map of a sparse model that is larger than a graphics card and memory together.
+MapReport map();
 
 }  // namespace hearth::ui::demo

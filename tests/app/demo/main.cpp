@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
     inference.setLoadDelayMs(800);
     inference.setScripts(demo::scripts());
     inference.setModel(demo::model());
+    inference.setMap(demo::map());
     ConversationStore store;
     store.openInMemory();
     AppSettings settings(folder.filePath(QStringLiteral("settings.ini")));

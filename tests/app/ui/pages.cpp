@@ -7,6 +7,7 @@
 #include "app/demo/demo_downloads.h"
 #include "app/demo/demo_hub.h"
 #include "app/demo/demo_models.h"
+#include "app/demo/demo_scripts.h"
 #include "app/desktop/network/test_server.h"
 #include "support/document_maker.h"
 #include "ui_window.h"
@@ -259,6 +260,22 @@ const QList<Page>& pages() {
          }},
         {"settings menu", [](UiWindow& ui) { clickOn(ui, "settingsButton"); }},
         {"model menu", [](UiWindow& ui) { clickOn(ui, "modelPill"); }},
+        {"neuron map",
+         [](UiWindow& ui) {
+             ask(ui);
+             ui.inference().setMap(demo::map());
+             ui.press(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
+             QTRY_VERIFY(ui.item(QStringLiteral("layerRows")) != nullptr);
+             ui.app().map()->select(20);
+         }},
+        {"neuron map without a model",
+         [](UiWindow& ui) {
+             ui.inference().setLoadError(QStringLiteral("“notes.gguf” is not a model."));
+             ui.app().model()->openPath(QStringLiteral("notes.gguf"));
+             QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("failed"));
+             ui.press(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
+             QTRY_VERIFY(ui.item(QStringLiteral("mapSentence")) != nullptr);
+         }},
         {"shortcuts", [](UiWindow& ui) { openDialog(ui, "shortcutsDialog"); }},
         {"about", [](UiWindow& ui) { openDialog(ui, "aboutDialog"); }},
         {"licences",

@@ -28,6 +28,8 @@ private slots:
     void midAnswer();
     void codeBlock();
     void dark();
+    void neuronMap_data();
+    void neuronMap();
     void narrow();
     void onAGpu_data();
     void onAGpu();
@@ -187,6 +189,49 @@ void ScreenshotsTest::dark() {
     checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("Bread, in short"));
     checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("spelt"));
     checkText(ui, picture, QStringLiteral("blockText"), QStringLiteral("Fold the dough"));
+}
+
+void ScreenshotsTest::neuronMap_data() {
+    QTest::addColumn<QString>("theme");
+    QTest::newRow("map") << QStringLiteral("light");
+    QTest::newRow("map-dark") << QStringLiteral("dark");
+}
+
+// Beside an answer that is being written, its disk at work.
+void ScreenshotsTest::neuronMap() {
+    QFETCH(const QString, theme);
+    const QString name = QString::fromLatin1(QTest::currentDataTag());
+    UiWindow ui;
+    fill(ui);
+    ui.app().appearance()->setThemeMode(theme);
+    ui.window()->resize(1240, 760);
+    ui.inference().setScripts({demo::scripts().at(1)});
+    ui.inference().pauseAfter(90);
+    ui.app().chats()->newConversation();
+    ui.inference().setMap(demo::map());
+    ui.press(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_VERIFY(ui.item(QStringLiteral("layerRows")) != nullptr);
+    QVERIFY(ui.app().replies()->send(QStringLiteral("Why is the sky blue?")));
+    QTRY_VERIFY_WITH_TIMEOUT(ui.message(1, "text").toString().size() > 300, 20000);
+    MapReport later = demo::map();
+    for (const bool last : {false, true}) {
+        later.answering = true;
+        later.takenNs += 1'000'000'000;
+        later.readBytes += last ? 43'000'000 : 0;
+        for (qsizetype i = 0; i < later.layers.size(); ++i) {
+            later.layers[i].readBytes +=
+                last && later.layers[i].disk > 0 ? 300'000 + quint64(i * 5 % 13) * 160'000 : 0;
+        }
+        ui.inference().setMap(later);
+    }
+    ui.app().map()->select(20);
+    const QImage picture = shoot(ui, name, false);
+    checkText(ui, picture, QStringLiteral("mapWords"), QStringLiteral("Layer 21 of 32."));
+    checkText(ui, picture, QStringLiteral("mapLine"), QStringLiteral("43.0 MB a second now"));
+    const QRect rows = UiWindow::area(ui.item(QStringLiteral("layerRows"))).toRect();
+    QVERIFY(test::inkShare(picture, rows) > 0.3);
+    ui.inference().pauseAfter(-1);
+    QVERIFY(ui.waitForAnswer());
 }
 
 void ScreenshotsTest::narrow() {

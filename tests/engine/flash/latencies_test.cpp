@@ -34,15 +34,19 @@ private slots:
         meter.read_ended(150, 300, 1, 32, 0);
         meter.read_began(1000);
         meter.read_ended(1000, 1007, 1, 16, 0);
-        meter.request_completed(40);
-        meter.request_completed(8);
+        meter.open_account(2);
+        meter.open_account(0);
+        meter.request_completed(40, 2);
+        meter.request_completed(7, 0);
+        meter.request_completed(1, 2);
+        QCOMPARE(meter.by_account(), (std::vector<std::uint64_t>{7, 0, 41}));
         const hearth::ReadCounters seen = meter.counters();
         QCOMPARE(seen.busy_ns, std::uint64_t{207});
         QCOMPARE(seen.deepest, 2);
         QCOMPARE(seen.reads, std::uint64_t{4});
         QCOMPARE(seen.bytes_read, std::uint64_t{112});
         QCOMPARE(seen.retries, std::uint64_t{1});
-        QCOMPARE(seen.requests, std::uint64_t{2});
+        QCOMPARE(seen.requests, std::uint64_t{3});
         QCOMPARE(seen.bytes_asked, std::uint64_t{48});
         QVERIFY(seen.p50_ns >= 100 && seen.p50_ns <= 107);
         QVERIFY(seen.p99_ns >= 150 && seen.p99_ns <= 160);
@@ -51,6 +55,7 @@ private slots:
         meter.restart();
         QCOMPARE(meter.counters().deepest, 1);
         QCOMPARE(meter.counters().reads, std::uint64_t{0});
+        QCOMPARE(meter.by_account(), std::vector<std::uint64_t>(3));
         QCOMPARE(meter.counters().p50_ns, std::uint64_t{0});
         QVERIFY(meter.counters().busy_ns < 60'000'000'000);
     }

@@ -1,6 +1,8 @@
 #include "memory/slot_table.h"
 
 #include <QtTest>
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,7 @@ private slots:
     void emptySlotsAreFilledFirst() {
         SlotTable table(10, 3);
         QCOMPARE(table.n_unpinned(), 3);
+        QCOMPARE(table.n_here(), 0);
         QCOMPARE(table.slot_of(7), SlotTable::kNone);
         std::vector<bool> taken(3);
         for (const int item : {7, 2, 9}) {
@@ -193,7 +196,9 @@ private slots:
         SlotTable table(10, 3);
         missing(table, {0, 1, 2});
         const int slot = table.slot_of(1);
+        QCOMPARE(table.n_here(), 3);
         table.drop(1);
+        QCOMPARE(table.n_here(), 2);
         QCOMPARE(table.slot_of(1), SlotTable::kNone);
         QCOMPARE(table.n_unpinned(), 3);
         QCOMPARE(table.put(8), slot);
@@ -272,6 +277,8 @@ private slots:
                     item_of[static_cast<std::size_t>(slot)] = item;
                 }
             }
+            QCOMPARE(std::ptrdiff_t{table.n_here()},
+                     n_slots - std::count(item_of.begin(), item_of.end(), SlotTable::kNone));
             for (std::size_t i = token % 7 == 0 ? 1 : 0; i < items.size(); ++i) {
                 QVERIFY(table.slot_of(items[i]) != SlotTable::kNone);
             }

@@ -11,6 +11,7 @@ Basic.AbstractButton {
 
     signal openAsked()
     signal modelsAsked()
+    signal mapAsked()
 
     readonly property string phase: model.state
     readonly property int percent: Math.round(model.progress * 100)
@@ -200,6 +201,13 @@ Basic.AbstractButton {
             iconName: "folder"
             hint: qsTr("Ctrl+O")
             onTriggered: Qt.callLater(pill.openAsked)  // qmllint disable
+        }
+        AppMenuItem {
+            objectName: "mapItem"
+            text: qsTr("Neuron map")
+            iconName: "layers"
+            hint: qsTr("Ctrl+Shift+M")
+            onTriggered: Qt.callLater(pill.mapAsked)  // qmllint disable
         }
         AppMenuItem {
             text: qsTr("Load it again")

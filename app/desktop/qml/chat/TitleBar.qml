@@ -12,6 +12,7 @@ Item {
     signal newAsked()
     signal openAsked()
     signal modelsAsked()
+    signal mapAsked()
 
     implicitHeight: 56
 
@@ -46,7 +47,7 @@ Item {
         objectName: "title"
         anchors.left: bar.listShown ? parent.left : newButton.right
         anchors.leftMargin: bar.listShown ? Theme.huge : Theme.small
-        anchors.right: pill.left
+        anchors.right: mapButton.visible ? mapButton.left : pill.left
         anchors.rightMargin: Theme.large
         anchors.verticalCenter: parent.verticalCenter
         text: bar.app.chats.currentId < 0 && bar.app.chats.currentTitle === ""
@@ -64,6 +65,21 @@ Item {
         Accessible.name: text
     }
 
+    IconButton {
+        id: mapButton
+
+        objectName: "mapButton"
+        anchors.right: pill.left
+        anchors.rightMargin: Theme.small
+        anchors.verticalCenter: parent.verticalCenter
+        visible: bar.width >= 560  // the menu of the model has it, too
+        side: 34
+        iconName: "layers"
+        text: qsTr("Neuron map")
+        hint: qsTr("Ctrl+Shift+M")
+        onClicked: bar.mapAsked()
+    }
+
     ModelPill {
         id: pill
 
@@ -76,6 +92,7 @@ Item {
         library: bar.app.library
         onOpenAsked: bar.openAsked()
         onModelsAsked: bar.modelsAsked()
+        onMapAsked: bar.mapAsked()
     }
 
     Rectangle {

@@ -28,6 +28,7 @@ AppDialog {
             [qsTr("Choose a message, then Tab to its links and actions"), qsTr("Up / Down")],
             [qsTr("Open a model"), qsTr("Ctrl+O")],
             [qsTr("Models"), qsTr("Ctrl+M")],
+            [qsTr("Neuron map"), qsTr("Ctrl+Shift+M")],
             [qsTr("Downloads"), qsTr("Ctrl+J")],
             [qsTr("Larger, smaller, normal text"), qsTr("Ctrl++ / Ctrl+− / Ctrl+0")],
             [qsTr("This list"), qsTr("F1 or Ctrl+/")]
