@@ -88,7 +88,7 @@ public:
     Result<std::span<float>> last_logits() { return head_->last_logits(); }
     // The best of these logits, where a GPU has picked them; see Executor::candidates().
     std::span<const Candidate> candidates() const { return head_->candidates(0); }
-    // Likewise of token `index` of the latest Want::Drafts. DeviceLost.
+    // The same of token `index` of the latest Want::Drafts. DeviceLost.
     std::span<const Candidate> candidates_of(std::size_t index) const {
         return head_->candidates(static_cast<int>(index));
     }

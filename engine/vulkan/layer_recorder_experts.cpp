@@ -320,7 +320,7 @@ void LayerRecorder::end_latent(const LayerSpec& spec, const GpuMatrix& matrix,
              n_tokens_);
 }
 
-// Of a token alone, or of several, each as if it were. Gates that lie apart come first, where the
+// Takes a token alone, or several, each as if it were. Gates that lie apart come first, where the
 // hidden values will be.
 void LayerRecorder::token_hidden(const LayerSpec& spec, const ExpertNeurons& neurons) {
     const Buffers& b = model_.buffers;

@@ -300,7 +300,7 @@ void LayerRecorder::several_neurons(const LayerSpec& spec, const GpuLayer& layer
     recorder_->barrier();
 }
 
-// Of all tokens of the pass, each as if it was alone.
+// Takes all tokens of the pass, each as if it was alone.
 void LayerRecorder::add_down_rows(const GpuLayer& layer) {
     const Buffers& b = model_.buffers;
     const GpuMatrix& matrix = layer[Role::Down];

@@ -858,6 +858,8 @@ private:
         hearth::GenerationOptions options;
         options.sampling = sampling;
         options.max_tokens = kTokens;
+        // No profile counts what was drafted.
+        options.drafts = !hearth::is_sparse(engine.impl().spec.activation());
         const hearth::Cancellation go_on;
         const auto result = engine.complete(prompt, options, on_piece, go_on);
         if (!result) {

@@ -114,7 +114,7 @@ bool same_row(std::span<const float> values, std::span<const Candidate> got) {
     return marked && same_candidates(got.first(take), wanted);
 }
 
-// Of three rows the second is of that shape.
+// The second of three rows is of that shape.
 CheckOutcome check_row(const ShaderDevice& on, const Row& row, std::size_t n, std::uint32_t threads,
                        std::uint32_t take, std::uint32_t parts) {
     constexpr std::uint32_t kRows = 3;

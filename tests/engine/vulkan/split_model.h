@@ -38,7 +38,7 @@ public:
 
     // Logits: the last row of a batch of all but the last n_single tokens, of each of these passed
     // alone, and every row of a batch of the first 20. The GPU's candidates are compared on the
-    // way, and a pass is given up half way. Where there may be drafts, the tokens that are passed
+    // way, and a pass is given up half way. If there may be drafts, the tokens that are passed
     // alone are passed together first: their bits are compared.
     std::vector<std::vector<float>> run(const std::vector<std::int32_t>& tokens, int n_single);
 
