@@ -183,8 +183,8 @@ bool CpuExecutor::can_pass_each_alone() const {
         const CpuLayer& weights = weights_.layer(i);
         const bool dense = weights.n_neurons == 0 ||
                            (weights.cold == nullptr && !weights.sparse && !weights.by_input());
-        if (layer.attention.choice.present() || layer.ngram.present() ||
-            layer.is_routed() || (!layer.is_mixture() && !dense)) {
+        if (layer.attention.choice.present() || layer.ngram.present() || layer.is_routed() ||
+            (!layer.is_mixture() && !dense)) {
             return false;
         }
     }

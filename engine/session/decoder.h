@@ -38,8 +38,8 @@ public:
     enum class Want { None, Last, All, EachAlone, Drafts };
     // Precondition of Want::EachAlone and Want::Drafts.
     bool can_pass_each_alone() const;
-    // After a pass of Want::EachAlone or Want::Drafts: makes the past's states those of `position`, one that
-    // Past::latest() returns. forward() does so by itself. DeviceLost.
+    // After a pass of Want::EachAlone or Want::Drafts: makes the past's states those of `position`,
+    // one that Past::latest() returns. forward() does so by itself. DeviceLost.
     Result<void> settle(Past& past, int position);
     // Called with the logits [n_vocab] of token `index` of the call, in order; with none where they
     // stay: candidates_of() and logits_of() have them until the next forward(). Empty: nobody

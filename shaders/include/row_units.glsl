@@ -2,9 +2,9 @@
 // ones. A shader that includes this has BLOCKS and TEAM among its constants.
 //
 // Steps [0, STEPS) hang on no condition: a branch around each would keep a compiler from loading for the next one meanwhile. A row
-// that does not end with a step has few threads at work in its last one. Where they are most of a team, the others take the
-// last unit once more and leave it out of their sums; where they are fewer, this step comes apart from the others (HAS_REST),
-// behind a branch. (Mesa 22.3 makes no shader whose constants choose with ?:.)
+// that does not end with a step has few threads at work in its last one. If they are most of a team, the others take the last
+// unit once more and leave it out of their sums; if they are fewer, this step comes apart from the others (HAS_REST), behind a
+// branch. (Mesa 22.3 makes no shader whose constants choose with ?:.)
 const uint ROW_UNITS = BLOCKS * UNITS;
 const uint UNITS_LEFT = ROW_UNITS % TEAM;
 const uint ALL_STEPS = (ROW_UNITS + TEAM - 1) / TEAM;

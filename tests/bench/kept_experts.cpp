@@ -128,8 +128,8 @@ Result<KeptExperts> KeptExperts::create(const ModelShape& shape, DType table_typ
     constexpr double kMostShare = 0.6;
     constexpr double kBeside = 0.02;
     const bool dense = shape.experts.n == 0;
-    if (shape.foretells && !(dense && shape.arch == "qwen35" && *shape.foretells >= 0 &&
-                             *shape.foretells <= 1)) {
+    if (shape.foretells &&
+        !(dense && shape.arch == "qwen35" && *shape.foretells >= 0 && *shape.foretells <= 1)) {
         return invalid("a layer that foretells a share of 0 to 1 is planted in a dense qwen35");
     }
     if (dense ? shape.arch != "llama" && shape.arch != "qwen35"

@@ -48,6 +48,8 @@ private slots:
         QTest::addColumn<int>("percent");  // of VRAM
         QTest::newRow("delta nets") << "qwen35" << 100;
         QTest::newRow("delta nets on both units") << "qwen35" << 60;
+        QTest::newRow("delta nets and experts") << "qwen35moe" << 100;
+        QTest::newRow("delta nets and experts on both units") << "qwen35moe" << 60;
         QTest::newRow("gated convolutions") << "lfm2" << 100;
         QTest::newRow("gated convolutions on both units") << "lfm2" << 30;
         QTest::newRow("Mamba") << "granitehybrid" << 100;
