@@ -96,10 +96,11 @@ struct ModelShape {
     // In qwen35 with planted text a layer behind the last foretells the word after next, and is
     // right for this share of words (kept_experts.h). Nothing: there is none.
     std::optional<double> foretells{};
-    // A delta_interval of 1: every layer is full attention, with a gate.
     int n_blocks() const { return n_layer + (foretells ? 1 : 0); }
+    // A delta_interval of 1: every layer is full attention, with a gate. The one that foretells
+    // always is.
     bool is_delta_net(int layer) const {
-        return delta_interval > 0 && (layer + 1) % delta_interval != 0;
+        return delta_interval > 0 && layer < n_layer && (layer + 1) % delta_interval != 0;
     }
     char kind(int block) const { return blocks.kinds[static_cast<std::size_t>(block)]; }
 };

@@ -205,14 +205,15 @@ private:
         engine_ = hearth::test::load_or_say(options);
         return engine_ != nullptr;
     }
-    // A model whose text is planted, and whose layer is right about this share of it.
-    bool load_planted(double share) {
+    // A model whose text is planted, and whose layer is right about this share of it. Every layer
+    // but each delta_interval-th is a delta net.
+    bool load_planted(double share, int delta_interval = 1) {
         using namespace hearth::bench;
         ModelShape shape{"tiny", 64,  2,     4,        2,   32,
                          96,     700, false, 10000.0F, 512, VocabKind::ByteLevel};
         shape.arch = "qwen35";
         shape.head_norms = true;
-        shape.delta_interval = 1;
+        shape.delta_interval = delta_interval;
         shape.n_key_heads = 2;
         shape.n_value_heads = 4;
         shape.state_dim = 32;
@@ -372,13 +373,16 @@ private slots:
     // Wrong guesses and right ones, greedy and sampled.
     void answers_are_the_same_data() {
         QTest::addColumn<double>("share");
+        QTest::addColumn<int>("delta_interval");
         for (const double share : {0.0, 0.6, 1.0}) {
-            QTest::addRow("%g", share) << share;
+            QTest::addRow("%g", share) << share << 1;
+            QTest::addRow("%g, with states", share) << share << 2;
         }
     }
     void answers_are_the_same() {
         QFETCH(double, share);
-        QVERIFY(load_planted(share));
+        QFETCH(int, delta_interval);
+        QVERIFY(load_planted(share, delta_interval));
         QVERIFY(layer() != nullptr);
         for (const bool sampled : {false, true}) {
             GenerationOptions asked = greedy(150);
