@@ -124,7 +124,7 @@ Result<std::size_t> Decoder::forward_until(std::span<const std::int32_t> tokens,
         if (auto kept = past.keep_some(); !kept) {
             return std::move(kept).error();
         }
-        if (follows_ && foretelling_ != nullptr) {
+        if (follows_ && foretelling_ != nullptr && can_pass_each_alone()) {
             foretelling_->passed(task.tokens, task.position);
         }
         if (count == 1 && profile_ != nullptr) {

@@ -435,7 +435,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     }
     Sampler sampler(options.sampling, tokenizer_.n_vocab(), std::move(*words));
     result.seed = sampler.seed();
-    const Following following(*this, options.drafts && can_draft());
+    const Following following(*this, options.drafts);
     if (auto done = prefill(prompt, result, cancellation); !done) {
         if (done.error().code == ErrorCode::Cancelled) {
             result.finish = FinishReason::Cancelled;

@@ -49,10 +49,8 @@ TinyModelOptions options_of(const std::string& name) {
         options.n_used_experts = 2;
     }
     options.activation = name == kTurbo ? "drelu" : "";
-    options.n_left_out = arch == "qwen35moe" || arch == "qwen3next" || arch == "glm4moe" ||
-                                 arch == "deepseek2" || arch == "qwen4exp"
-                             ? 1
-                             : 0;
+    // Qwen's would take RAM, and leave it where there is less.
+    options.n_left_out = arch == "glm4moe" || arch == "deepseek2" || arch == "qwen4exp" ? 1 : 0;
     if (arch == "nemotron_h_moe") {
         options.n_layer = 5;
     }

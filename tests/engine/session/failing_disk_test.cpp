@@ -124,7 +124,6 @@ private:
                                  .n_embd = 256,
                                  .n_ff = 128,
                                  .n_ctx = 64};
-        options.n_left_out = arch == "qwen35moe" ? 1 : 0;
         if (arch == "gemma4") {
             options.n_experts = 8;
             options.n_used_experts = 3;
