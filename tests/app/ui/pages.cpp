@@ -51,8 +51,10 @@ void openDialog(UiWindow& ui, const char* name) {
     QTRY_VERIFY(dialog->property("opened").toBool());
 }
 
+// Comes to the item by the keyboard first: a long dialog scrolls to it.
 void clickOn(UiWindow& ui, const char* name) {
     QTRY_VERIFY(ui.item(QLatin1String(name)) != nullptr);
+    ui.item(QLatin1String(name))->forceActiveFocus(Qt::TabFocusReason);
     ui.click(ui.item(QLatin1String(name)));
 }
 
