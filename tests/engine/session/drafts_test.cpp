@@ -199,6 +199,22 @@ private slots:
         }
         QCOMPARE(longer, 10);
     }
+    // Where the first guess was wrong, nobody knows about those behind it.
+    void a_wrong_guess_says_nothing_of_those_behind_it() {
+        DraftLength length = length_with(0.1);
+        length.guessed(2, 0.2);
+        for (int i = 0; i < 60; ++i) {
+            length.judged_guesses(3, 3);
+        }
+        for (int i = 0; i < 60; ++i) {
+            length.judged_guesses(3, 0);
+        }
+        QCOMPARE(length.choose_guesses(3, 0, 0), std::size_t{0});
+        for (int i = 0; i < 60; ++i) {
+            length.judged_guesses(1, 1);
+        }
+        QCOMPARE(length.choose_guesses(3, 0, 0), std::size_t{3});
+    }
     // The source that promises more tokens for the time is taken.
     void the_better_source_counts() {
         DraftLength length = length_with(0.5);
