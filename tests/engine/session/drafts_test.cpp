@@ -199,7 +199,7 @@ private slots:
         }
         QCOMPARE(longer, 10);
     }
-    // Where the first guess was wrong, nobody knows about those behind it.
+    // Nobody knows about the guesses behind a first one that was wrong.
     void a_wrong_guess_says_nothing_of_those_behind_it() {
         DraftLength length = length_with(0.1);
         length.guessed(2, 0.2);
