@@ -61,6 +61,11 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                    ? QString()
                    : QDir(store.folder()).filePath(QStringLiteral("packing.json"))) {
     connect(&replies_, &Replies::reopened, &search_, &ChatSearch::reopen);
+    connect(&projects_, &Projects::changed, this, [this] {
+        if (!projects_.has(search_.project())) {
+            search_.setProject(kNoId);  // it has gone
+        }
+    });
     connect(&model_, &EngineStatus::changed, this, [this] {
         settingsPage_.setModel(model_.path());
         library_.setCurrent(model_.path());
