@@ -51,8 +51,8 @@ zip_int64_t readDocument(void* user, void* data, zip_uint64_t length, zip_source
             return 0;
         case ZIP_SOURCE_READ: {
             const qsizetype left = source->bytes.size() - source->at;
-            const auto step = static_cast<qsizetype>(
-                std::min(length, static_cast<zip_uint64_t>(left)));
+            const auto step =
+                static_cast<qsizetype>(std::min(length, static_cast<zip_uint64_t>(left)));
             std::memcpy(data, source->bytes.constData() + source->at,
                         static_cast<std::size_t>(step));
             source->at += step;
@@ -118,8 +118,7 @@ bool addDocument(zip_t* archive, const RecordedFile& file, const DocumentShelf& 
 
 bool addChat(zip_t* archive, int number, const ChatRecord& chat, const DocumentShelf& shelf,
              QSet<QString>* documents) {
-    if (!addText(archive,
-                 QStringLiteral("chats/%1.json").arg(number, 6, 10, QLatin1Char('0')),
+    if (!addText(archive, QStringLiteral("chats/%1.json").arg(number, 6, 10, QLatin1Char('0')),
                  chatToJson(chat))) {
         return false;
     }
@@ -150,8 +149,9 @@ std::unique_ptr<ChatArchive> ChatArchive::open(const QString& path) {
     int error = 0;
     auto handle = std::make_unique<Handle>();
     handle->zip.reset(zip_open(QFile::encodeName(path).constData(), ZIP_RDONLY, &error));
-    return handle->zip == nullptr ? nullptr
-                                  : std::unique_ptr<ChatArchive>(new ChatArchive(std::move(handle)));
+    return handle->zip == nullptr
+               ? nullptr
+               : std::unique_ptr<ChatArchive>(new ChatArchive(std::move(handle)));
 }
 
 qint64 ChatArchive::count() const {
@@ -159,8 +159,7 @@ qint64 ChatArchive::count() const {
 }
 
 QString ChatArchive::name(qint64 index) const {
-    return QString::fromUtf8(
-        zip_get_name(handle_->zip.get(), static_cast<zip_uint64_t>(index), 0));
+    return QString::fromUtf8(zip_get_name(handle_->zip.get(), static_cast<zip_uint64_t>(index), 0));
 }
 
 std::optional<QByteArray> ChatArchive::bytes(qint64 index, qint64 most,

@@ -85,8 +85,8 @@ QString DocumentIntake::keep(const RecordedFile& file, const QJsonObject& inChat
     if (within.isEmpty() && known != fromElsewhere_.cend()) {
         return *known;
     }
-    const auto reading = documentFromJson(
-        within.isEmpty() && elsewhere_ ? elsewhere_(file.document) : within);
+    const auto reading =
+        documentFromJson(within.isEmpty() && elsewhere_ ? elsewhere_(file.document) : within);
     const QString name = reading && shelf_ != nullptr ? shelf_->add(*reading) : QString();
     if (within.isEmpty()) {
         fromElsewhere_.insert(file.document, name);

@@ -80,11 +80,7 @@ QString fileNameFor(const QString& title) {
 
 ChatExchange::ChatExchange(ConversationStore& store, Chats& chats, Attachments& attachments,
                            Notices& notices, QObject* parent)
-    : QObject(parent),
-      store_(store),
-      chats_(chats),
-      attachments_(attachments),
-      notices_(notices) {
+    : QObject(parent), store_(store), chats_(chats), attachments_(attachments), notices_(notices) {
     threads_.setMaxThreadCount(1);
     turn_.setInterval(0);
     connect(&turn_, &QTimer::timeout, this, [this] { onTurn_(); });
@@ -139,8 +135,8 @@ void ChatExchange::exportChat(qint64 conversationId, const QString& folder, bool
     }
     away(
         [chat = *chat, folder, asJson, shelf = attachments_.shelf()] {
-            const QByteArray bytes = asJson ? chatToJson(chat, documentsOf(chat, shelf))
-                                            : chatToMarkdown(chat).toUtf8();
+            const QByteArray bytes =
+                asJson ? chatToJson(chat, documentsOf(chat, shelf)) : chatToMarkdown(chat).toUtf8();
             return writeNew(freePath(folder, fileNameFor(chat.title),
                                      asJson ? QStringLiteral(".json") : QStringLiteral(".md")),
                             bytes);
@@ -252,15 +248,16 @@ void ChatExchange::addNext() {
                                               : tr("%1 more could not be read.").arg(refused_));
     }
     if (lostFiles_ > 0) {
-        sentence += QLatin1Char(' ') +
-                    (lostFiles_ == 1 ? tr("The text of one attached file is missing.")
-                                     : tr("The texts of %1 attached files are missing.")
-                                           .arg(lostFiles_));
+        sentence +=
+            QLatin1Char(' ') +
+            (lostFiles_ == 1 ? tr("The text of one attached file is missing.")
+                             : tr("The texts of %1 attached files are missing.").arg(lostFiles_));
     }
     if (added_ == 1) {
         chats_.select(lastAdded_);
     }
-    end(refused_ > 0 || lostFiles_ > 0 ? QStringLiteral("warning") : QStringLiteral("info"), sentence);
+    end(refused_ > 0 || lostFiles_ > 0 ? QStringLiteral("warning") : QStringLiteral("info"),
+        sentence);
 }
 
 }  // namespace hearth::ui

@@ -27,8 +27,8 @@ class ChatExchange : public QObject {
 
 public:
     // All outlive it.
-    ChatExchange(ConversationStore& store, Chats& chats, Attachments& attachments,
-                 Notices& notices, QObject* parent = nullptr);
+    ChatExchange(ConversationStore& store, Chats& chats, Attachments& attachments, Notices& notices,
+                 QObject* parent = nullptr);
     ~ChatExchange() override;
 
     bool busy() const { return busy_; }

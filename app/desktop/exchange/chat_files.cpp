@@ -87,8 +87,8 @@ QJsonObject parsed(QByteArrayView text) {
     return QJsonDocument::fromJson(QByteArray::fromRawData(text.data(), text.size())).object();
 }
 
-void readInto(const QByteArray& bytes, DocumentIntake& intake,
-              const std::atomic<bool>& cancelled, ChatsRead* read) {
+void readInto(const QByteArray& bytes, DocumentIntake& intake, const std::atomic<bool>& cancelled,
+              ChatsRead* read) {
     const QList<QByteArrayView> items = itemsOf(bytes);
     for (const QByteArrayView item : items) {
         if (cancelled) {

@@ -69,8 +69,7 @@ RecordedFile fileFrom(const QJsonObject& json) {
     // A name is shown, and told to the model.
     file.name = json.value(QLatin1String("name")).toString().simplified().left(kLongestName);
     // In the spelling of a kind that is known.
-    file.kind = toString(
-        documentKindFromString(json.value(QLatin1String("kind")).toString()));
+    file.kind = toString(documentKindFromString(json.value(QLatin1String("kind")).toString()));
     file.document = json.value(QLatin1String("document")).toString();
     file.bytes = std::max(qint64{0}, json.value(QLatin1String("bytes")).toInteger());
     file.characters = std::max(qint64{0}, json.value(QLatin1String("characters")).toInteger());

@@ -46,8 +46,8 @@ struct RecordedMessage {
     double firstTokenMs = 0;
     double tokensPerSecond = 0;
     bool isCut = false;
-    int readsFrom = -1;            // the first message that the model read; -1: it read all
-    QList<CallRecord> calls = {};  // of tools, in an answer; without ids
+    int readsFrom = -1;                    // the first message that the model read; -1: it read all
+    QList<CallRecord> calls = {};          // of tools, in an answer; without ids
     QList<RecordedFile> files = {};        // of a question
     QList<RecordedPassage> passages = {};  // that went with a question; none of a project's files
 

@@ -279,8 +279,8 @@ private slots:
         QCOMPARE(asked(), QString("Xylophone?"));
     }
 
-    // "Mia" stands in every passage of its file and "called" in one of each other: a file alone would
-    // count the second as rarer.
+    // "Mia" stands in every passage of its file and "called" in one of each other: a file alone
+    // would count the second as rarer.
     void passagesOfAllFilesAreRankedTogether() {
         const QByteArray filler = QByteArray("Grey stones lie beside quiet water. ").repeated(22);
         QByteArray cat;

@@ -75,10 +75,7 @@ private:
         QFile::remove(path);
         bool given = false;
         const QString trouble = writeChatArchive(
-            path,
-            [&] {
-                return std::exchange(given, true) ? std::nullopt : std::optional(chat);
-            },
+            path, [&] { return std::exchange(given, true) ? std::nullopt : std::optional(chat); },
             shelf, goesOn_);
         return trouble.isEmpty() ? path : QString();
     }
@@ -160,8 +157,8 @@ void ChatFilesTest::carriesAttachedFiles() {
     const ChatRecord chat = sampleChatWithFiles(shelf().add(book), shelf().add(note));
     const QString archive = writeOne(chat, shelf());
     QVERIFY(!archive.isEmpty());
-    const QString json = write(QStringLiteral("one.json"),
-                               chatToJson(chat, documentsOf(chat, shelf())));
+    const QString json =
+        write(QStringLiteral("one.json"), chatToJson(chat, documentsOf(chat, shelf())));
     for (const QString& path : {archive, json}) {
         const DocumentShelf there = shelf(path == json ? "json" : "zip");
         for (int turn = 0; turn < 2; ++turn) {  // the second finds them on its shelf
@@ -205,8 +202,9 @@ void ChatFilesTest::countsFilesThatHaveLostTheirText() {
     QFETCH(QByteArray, document);
     QFETCH(bool, lost);
     ChatRecord chat = sampleChat();
-    chat.messages[0].files = {
-        {.name = QStringLiteral("x"), .kind = QStringLiteral("text"), .document = QStringLiteral("d")}};
+    chat.messages[0].files = {{.name = QStringLiteral("x"),
+                               .kind = QStringLiteral("text"),
+                               .document = QStringLiteral("d")}};
     const DocumentShelf there = shelf();
     const QJsonObject within{{QStringLiteral("d"), QJsonDocument::fromJson(document).object()}};
     for (const QString& path :
@@ -258,7 +256,8 @@ void ChatFilesTest::saysWhyThereIsNone() {
     const ChatsRead read = readChatFile(write(QStringLiteral("x.json"), bytes), nullptr, goesOn_);
     QVERIFY(read.chats.isEmpty());
     QCOMPARE(read.trouble, why);
-    QVERIFY(!readChatFile(folder_->filePath(QStringLiteral("gone")), nullptr, goesOn_).trouble.isEmpty());
+    QVERIFY(!readChatFile(folder_->filePath(QStringLiteral("gone")), nullptr, goesOn_)
+                 .trouble.isEmpty());
     QVERIFY(!readChatFile(folder_->path(), nullptr, goesOn_).trouble.isEmpty());
 }
 
@@ -274,7 +273,8 @@ void ChatFilesTest::refusesDamagedArchives() {
         QByteArray changed = whole;
         changed[at] = static_cast<char>(~changed[at]);
         for (const QByteArray& bytes : {changed, whole.left(at)}) {
-            const ChatsRead read = readChatFile(write(QStringLiteral("b.zip"), bytes), nullptr, goesOn_);
+            const ChatsRead read =
+                readChatFile(write(QStringLiteral("b.zip"), bytes), nullptr, goesOn_);
             QVERIFY(read.chats.isEmpty() != read.trouble.isEmpty());
             for (const ChatRecord& chat : read.chats) {
                 QVERIFY(chat == sampleChat());
