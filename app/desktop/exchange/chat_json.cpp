@@ -93,6 +93,8 @@ RecordedPassage passageFrom(const QJsonObject& json) {
             .page = json.value(QLatin1String("page")).toInt()};
 }
 
+QJsonObject toJson(const RecordedMessage& message);
+
 // Nothing where the list is empty.
 template <typename Item>
 void insertList(QJsonObject* json, const QString& key, const QList<Item>& items) {
