@@ -29,6 +29,7 @@
 #include "system/app_paths.h"
 #include "system/before_application.h"
 #include "system/crash_handler.h"
+#include "system/cursor_rest.h"
 #include "system/display.h"
 #include "system/frame_pace.h"
 #include "system/hand_over.h"
@@ -271,6 +272,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     }
 
     const KeyMends keyMends;
+    const CursorRest cursorRest;
     const QuitSignals quitSignals;
     QObject::connect(&quitSignals, &QuitSignals::asked, &application, [] {
         qInfo() << "a signal asks Hearth to end";

@@ -93,7 +93,7 @@ const HeaderRule kHeaderRules[] = {
     {"OpenSSL computes SHA-256, and else Qt speaks to it", "^openssl/",
      "^app/desktop/downloads/sha256\\.cpp$"},
     {"archives are opened in two places", "^zip\\.h$",
-     "^app/desktop/(documents/zip_member|exchange/chat_files)\\.cpp$"},
+     "^app/desktop/(documents/zip_member|exchange/chat_archive)\\.cpp$"},
     {"the keychain is opened in one place", "^qt6keychain/",
      "^app/desktop/network/system_keychain\\.cpp$"},
 };

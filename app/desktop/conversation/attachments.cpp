@@ -554,6 +554,13 @@ void Attachments::sweepSoon() {
     }
 }
 
+void Attachments::holdShelf(bool held) {
+    readings_ += held ? 1 : -1;
+    if (!held) {
+        sweepSoon();
+    }
+}
+
 void Attachments::sweep() {
     if (readings_ > 0 || projectFiles_.isReading()) {
         sweepTimer_.start();

@@ -47,6 +47,10 @@ public:
     ~Attachments() override;
 
     DocumentDesk& desk() { return desk_; }
+    const DocumentShelf& shelf() const { return desk_.shelf(); }
+    // No document goes from the shelf between a call with true and one with false: chats that are
+    // being imported have put some there that no chat of the store names yet.
+    void holdShelf(bool held);
     DocumentPage* page() { return &page_; }
     ProjectFiles* projectFiles() { return &projectFiles_; }
     QVariantList pending() const;
@@ -133,7 +137,7 @@ private:
     OfChat ofChat_;
     QTimer sweepTimer_;
     quint64 tickets_ = 0;
-    int readings_ = 0;
+    int readings_ = 0;  // under way, imports too
     int revision_ = 0;
 };
 

@@ -35,11 +35,12 @@ public:
         stepOn();
     }
 
-    QList<SearchHit> find(quint64 number, const QString& query) {
+    QList<SearchHit> find(quint64 number, const QString& query, qint64 project) {
         if (*latest_ != number || !open()) {
             return {};
         }
-        return index_->find(query, ChatSearch::kMostHits, [&] { return *latest_ != number; });
+        return index_->find(query, ChatSearch::kMostHits, project,
+                            [&] { return *latest_ != number; });
     }
 
     void reopen(qint64 messageId, const QString& former) {
@@ -161,6 +162,18 @@ void ChatSearch::setQuery(const QString& query) {
     }
     query_ = query;
     emit queryChanged();
+    begin();
+}
+
+void ChatSearch::setProject(qint64 id) {
+    if (id != project_) {
+        project_ = id;
+        emit projectChanged();
+        begin();
+    }
+}
+
+void ChatSearch::begin() {
     if (searchWords(query_).isEmpty()) {
         ++*latest_;
         answered_ = true;
@@ -181,8 +194,8 @@ void ChatSearch::ask() {
     catchUp();
     QMetaObject::invokeMethod(
         worker_.get(),
-        [this, worker = worker_.get(), number, query = query_] {
-            const QList<SearchHit> hits = worker->find(number, query);
+        [this, worker = worker_.get(), number, query = query_, project = project_] {
+            const QList<SearchHit> hits = worker->find(number, query, project);
             QMetaObject::invokeMethod(
                 this, [this, number, hits] { show(number, hits); }, Qt::QueuedConnection);
         },
@@ -206,7 +219,8 @@ void ChatSearch::tell() {
             says =
                 tr("%1 % of the messages are searched so far.").arg(static_cast<int>(100 * share_));
         } else if (answered_ && hits_.count() == 0) {
-            says = tr("No message has these words.");
+            says = project_ == kNoId ? tr("No message has these words.")
+                                     : tr("No message of this project has these words.");
         } else if (hits_.count() == kMostHits) {
             says = tr("The latest %1. Type more to find earlier ones.").arg(kMostHits);
         }

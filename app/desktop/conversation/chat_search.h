@@ -23,6 +23,8 @@ class ChatSearch : public QObject {
     QML_UNCREATABLE("AppController has it")
     // Words that a message must hold, all of them; empty: no search.
     Q_PROPERTY(QString query READ query WRITE setQuery NOTIFY queryChanged)
+    // The project whose chats are searched; -1: all chats are.
+    Q_PROPERTY(qint64 project READ project WRITE setProject NOTIFY projectChanged)
     Q_PROPERTY(hearth::ui::SearchHitListModel* hits READ hits CONSTANT)
     // A sentence below the hits: that there are none, that there are more, what is not searched.
     Q_PROPERTY(QString says READ says NOTIFY saysChanged)
@@ -37,6 +39,8 @@ public:
 
     QString query() const { return query_; }
     void setQuery(const QString& query);
+    qint64 project() const { return project_; }
+    void setProject(qint64 id);
     SearchHitListModel* hits() { return &hits_; }
     QString says() const { return says_; }
 
@@ -47,9 +51,11 @@ public:
 
 signals:
     void queryChanged();
+    void projectChanged();
     void saysChanged();
 
 private:
+    void begin();
     void ask();
     void catchUp();
     void show(quint64 number, const QList<SearchHit>& hits);
@@ -62,6 +68,7 @@ private:
     std::shared_ptr<std::atomic<quint64>> latest_;  // the number of the latest question
     QTimer rest_;                                   // after the last change, before it is taken in
     QString query_;
+    qint64 project_ = kNoId;
     QString says_;
     QString problem_;
     double share_ = 0;  // of the messages that can be found

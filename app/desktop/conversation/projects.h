@@ -42,6 +42,7 @@ public:
     explicit Projects(const Parts& parts, QObject* parent = nullptr);
 
     QVariantList all() const;
+    bool has(qint64 id) const { return find(id) != projects_.cend(); }
     QString currentName() const;
     SidebarListModel* rows() { return &rows_; }
     ProjectFiles* files();

@@ -70,6 +70,7 @@ public:
 
     // shelf: see there. Answers come to this object's thread.
     explicit DocumentDesk(const DocumentShelf& shelf, QObject* parent = nullptr);
+    const DocumentShelf& shelf() const { return shelf_; }
     ~DocumentDesk() override;
 
     // The program that reads files (document_child.h), in place of this one, and the counter of

@@ -125,6 +125,17 @@ QString DocumentFile::text() const {
     return text;
 }
 
+DocumentText DocumentFile::document() const {
+    DocumentText document;
+    for (const Part& part : parts()) {  // none holds the end of a page and the next one's beginning
+        while (document.pages.size() < part.page) {
+            document.pages.append(document.text.size());
+        }
+        document.text += part.text;
+    }
+    return document;
+}
+
 std::optional<DocumentFile::Part> DocumentFile::part(int passage) const {
     QSqlQuery query(QSqlDatabase::database(connection_, false));
     query.prepare(QStringLiteral("SELECT text, page FROM passages WHERE id = ?"));

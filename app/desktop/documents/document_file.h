@@ -31,6 +31,8 @@ public:
     // All passages in order; together they are the text.
     QList<Part> parts() const;
     QString text() const;
+    // The text with its pages, but for empty ones at its end; `cut` is not known.
+    DocumentText document() const;
     // Empty: there is no such passage.
     std::optional<Part> part(int passage) const;
     PassageSearch& search() { return *search_; }

@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFile>
 #include <QSet>
+#include <mutex>
 
 #include "downloads/sha256.h"
 
@@ -11,6 +12,9 @@ namespace hearth::ui {
 namespace {
 
 const QString kEnding = QStringLiteral(".document");
+
+// Two threads may keep the same document: one that reads files, one that imports chats.
+std::mutex adding;
 
 QString pathIn(const QString& folder, const QString& hash) {
     return folder + QLatin1Char('/') + hash + kEnding;
@@ -37,6 +41,7 @@ QString DocumentShelf::add(const DocumentReading& reading) const {
         QFile::setPermissions(folder_, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     }
     const QString hash = QString::fromLatin1(Sha256::of(reading.toBytes()).toHex());
+    const std::lock_guard lock(adding);
     const QString path = pathIn(folder_, hash);
     if (DocumentFile::open(path) != nullptr) {
         return hash;

@@ -15,7 +15,7 @@ public:
     explicit DocumentShelf(const QString& folder, const QString& older = {});
 
     // Keeps a document and returns its name there, 64 hex digits. Empty: the disk refused. Two
-    // equal documents are one. Any thread, one at a time.
+    // equal documents are one. Any thread.
     QString add(const DocumentReading& reading) const;
     // Null: it is not there. Any thread.
     std::unique_ptr<DocumentFile> open(const QString& hash) const;

@@ -17,14 +17,12 @@ QString tr(const char* text) {
     return QCoreApplication::translate("Documents", text);
 }
 
-// Pages ascend, and all of them are in the text.
-bool fits(const DocumentText& document) {
-    return std::is_sorted(document.pages.begin(), document.pages.end()) &&
-           (document.pages.isEmpty() ||
-            (document.pages.first() >= 0 && document.pages.last() <= document.text.size()));
-}
-
 }  // namespace
+
+bool DocumentText::isSound() const {
+    return text.size() <= TextGatherer::kMost && std::is_sorted(pages.begin(), pages.end()) &&
+           (pages.isEmpty() || (pages.first() >= 0 && pages.last() <= text.size()));
+}
 
 int DocumentText::pageAt(qsizetype place) const {
     return static_cast<int>(std::upper_bound(pages.begin(), pages.end(), place) - pages.begin());
@@ -69,7 +67,7 @@ std::optional<DocumentReading> DocumentReading::fromBytes(const QByteArray& byte
     reading.trouble = static_cast<DocumentTrouble>(trouble);
     reading.kind = static_cast<DocumentKind>(kind);
     reading.document.text = QString::fromUtf8(text);
-    if (!fits(reading.document) || reading.document.text.size() > TextGatherer::kMost) {
+    if (!reading.document.isSound()) {
         return std::nullopt;
     }
     return reading;

@@ -29,6 +29,8 @@ struct DocumentText {
 
     // The page of a place, from 1; 0: there are none.
     int pageAt(qsizetype place) const;
+    // Pages ascend, all of them are in the text, and it is not longer than Hearth reads.
+    bool isSound() const;
 };
 
 struct DocumentReading {

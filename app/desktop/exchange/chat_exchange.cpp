@@ -6,7 +6,10 @@
 #include <QPointer>
 #include <utility>
 
+#include "conversation/attachments.h"
 #include "conversation/chats.h"
+#include "exchange/chat_archive.h"
+#include "exchange/chat_documents.h"
 #include "exchange/chat_json.h"
 #include "exchange/chat_markdown.h"
 #include "status/notices.h"
@@ -75,9 +78,9 @@ QString fileNameFor(const QString& title) {
     return name.isEmpty() ? QStringLiteral("chat") : name;
 }
 
-ChatExchange::ChatExchange(ConversationStore& store, Chats& chats, Notices& notices,
-                           QObject* parent)
-    : QObject(parent), store_(store), chats_(chats), notices_(notices) {
+ChatExchange::ChatExchange(ConversationStore& store, Chats& chats, Attachments& attachments,
+                           Notices& notices, QObject* parent)
+    : QObject(parent), store_(store), chats_(chats), attachments_(attachments), notices_(notices) {
     threads_.setMaxThreadCount(1);
     turn_.setInterval(0);
     connect(&turn_, &QTimer::timeout, this, [this] { onTurn_(); });
@@ -113,6 +116,9 @@ void ChatExchange::end(const QString& kind, const QString& sentence) {
     turn_.stop();
     wanted_.clear();
     taken_.clear();
+    if (std::exchange(holdsShelf_, false)) {
+        attachments_.holdShelf(false);
+    }
     busy_ = false;
     emit busyChanged();
     notices_.notify(kind, sentence);
@@ -128,8 +134,9 @@ void ChatExchange::exportChat(qint64 conversationId, const QString& folder, bool
         return;
     }
     away(
-        [chat = *chat, folder, asJson] {
-            const QByteArray bytes = asJson ? chatToJson(chat) : chatToMarkdown(chat).toUtf8();
+        [chat = *chat, folder, asJson, shelf = attachments_.shelf()] {
+            const QByteArray bytes =
+                asJson ? chatToJson(chat, documentsOf(chat, shelf)) : chatToMarkdown(chat).toUtf8();
             return writeNew(freePath(folder, fileNameFor(chat.title),
                                      asJson ? QStringLiteral(".json") : QStringLiteral(".md")),
                             bytes);
@@ -171,7 +178,8 @@ void ChatExchange::collectNext() {
     const QString name = QStringLiteral("Hearth %1")
                              .arg(QDate::currentDate().toString(QStringLiteral("yyyy-MM-dd")));
     away(
-        [chats = std::exchange(taken_, {}), folder = folder_, name, cancelled = cancelled_] {
+        [chats = std::exchange(taken_, {}), folder = folder_, name, shelf = attachments_.shelf(),
+         cancelled = cancelled_] {
             const QString path = freePath(folder, name, QStringLiteral(".zip"));
             qsizetype at = 0;
             const QString trouble = writeChatArchive(
@@ -179,7 +187,7 @@ void ChatExchange::collectNext() {
                 [&]() -> std::optional<ChatRecord> {
                     return at < chats.size() ? std::optional(chats.at(at++)) : std::nullopt;
                 },
-                *cancelled);
+                shelf, *cancelled);
             return std::pair(Written{path, trouble}, chats.size());
         },
         [this](const std::pair<Written, qsizetype>& done) {
@@ -196,7 +204,10 @@ void ChatExchange::importFile(const QString& path) {
     if (!chats_.mayWrite() || !begin()) {
         return;
     }
-    away([path, cancelled = cancelled_] { return readChatFile(path, *cancelled); },
+    attachments_.holdShelf(true);
+    holdsShelf_ = true;
+    away([path, shelf = attachments_.shelf(),
+          cancelled = cancelled_] { return readChatFile(path, &shelf, *cancelled); },
          [this, name = QFileInfo(path).fileName()](const ChatsRead& read) {
              if (!read.trouble.isEmpty()) {
                  end(QStringLiteral("error"),
@@ -206,6 +217,7 @@ void ChatExchange::importFile(const QString& path) {
              taken_ = read.chats;
              added_ = 0;
              refused_ = read.refused;
+             lostFiles_ = read.lostFiles;
              onTurn_ = [this] { addNext(); };
              turn_.start();
          });
@@ -235,10 +247,17 @@ void ChatExchange::addNext() {
             QLatin1Char(' ') + (refused_ == 1 ? tr("One more could not be read.")
                                               : tr("%1 more could not be read.").arg(refused_));
     }
+    if (lostFiles_ > 0) {
+        sentence +=
+            QLatin1Char(' ') +
+            (lostFiles_ == 1 ? tr("The text of one attached file is missing.")
+                             : tr("The texts of %1 attached files are missing.").arg(lostFiles_));
+    }
     if (added_ == 1) {
         chats_.select(lastAdded_);
     }
-    end(refused_ > 0 ? QStringLiteral("warning") : QStringLiteral("info"), sentence);
+    end(refused_ > 0 || lostFiles_ > 0 ? QStringLiteral("warning") : QStringLiteral("info"),
+        sentence);
 }
 
 }  // namespace hearth::ui

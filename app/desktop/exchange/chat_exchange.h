@@ -13,6 +13,7 @@
 
 namespace hearth::ui {
 
+class Attachments;
 class Chats;
 class ConversationStore;
 class Notices;
@@ -26,7 +27,7 @@ class ChatExchange : public QObject {
 
 public:
     // All outlive it.
-    ChatExchange(ConversationStore& store, Chats& chats, Notices& notices,
+    ChatExchange(ConversationStore& store, Chats& chats, Attachments& attachments, Notices& notices,
                  QObject* parent = nullptr);
     ~ChatExchange() override;
 
@@ -54,6 +55,7 @@ private:
 
     ConversationStore& store_;
     Chats& chats_;
+    Attachments& attachments_;
     Notices& notices_;
     QThreadPool threads_;  // one
     std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
@@ -65,8 +67,10 @@ private:
     QString folder_;
     int added_ = 0;
     int refused_ = 0;
+    int lostFiles_ = 0;
     qint64 lastAdded_ = kNoId;
     bool busy_ = false;
+    bool holdsShelf_ = false;
 };
 
 // A name for a file of a chat, without an ending: no character that a file system refuses, and not

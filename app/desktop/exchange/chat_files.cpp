@@ -1,21 +1,16 @@
 #include "exchange/chat_files.h"
 
-#include <zip.h>
-
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 
+#include "exchange/chat_archive.h"
+#include "exchange/chat_documents.h"
 #include "exchange/chat_json.h"
 #include "exchange/foreign_chats.h"
-#include "system/durable_file.h"
 
 namespace hearth::ui {
 
@@ -69,8 +64,9 @@ QList<QByteArrayView> itemsOf(QByteArrayView text) {
     return items;
 }
 
-std::optional<ChatRecord> chatFrom(const QJsonObject& json) {
+std::optional<ChatRecord> chatFrom(const QJsonObject& json, DocumentIntake& intake) {
     if (auto chat = chatFromJson(json)) {
+        intake.take(json.value(QLatin1String("documents")).toObject(), &*chat);
         return chat;
     }
     if (auto chat = chatFromChatGpt(json)) {
@@ -79,8 +75,8 @@ std::optional<ChatRecord> chatFrom(const QJsonObject& json) {
     return chatFromLmStudio(json);
 }
 
-void take(const QJsonObject& json, ChatsRead* read) {
-    if (auto chat = chatFrom(json)) {
+void take(const QJsonObject& json, DocumentIntake& intake, ChatsRead* read) {
+    if (auto chat = chatFrom(json, intake)) {
         read->chats.append(*std::move(chat));
     } else {
         ++read->refused;
@@ -91,95 +87,71 @@ QJsonObject parsed(QByteArrayView text) {
     return QJsonDocument::fromJson(QByteArray::fromRawData(text.data(), text.size())).object();
 }
 
-void readInto(const QByteArray& bytes, const std::atomic<bool>& cancelled, ChatsRead* read) {
+void readInto(const QByteArray& bytes, DocumentIntake& intake, const std::atomic<bool>& cancelled,
+              ChatsRead* read) {
     const QList<QByteArrayView> items = itemsOf(bytes);
     for (const QByteArrayView item : items) {
         if (cancelled) {
             return;
         }
         if (const QJsonObject json = parsed(item); !json.isEmpty()) {
-            take(json, read);
+            take(json, intake, read);
         }
     }
     if (items.isEmpty()) {
-        take(parsed(bytes), read);
+        take(parsed(bytes), intake, read);
     }
 }
 
-void finish(ChatsRead* read) {
+void finish(const DocumentIntake& intake, ChatsRead* read) {
+    read->lostFiles = intake.lost();
     if (read->chats.isEmpty()) {
         read->trouble = noChat();
     }
 }
 
-struct CloseZip {
-    void operator()(zip_t* archive) const { zip_discard(archive); }
-};
-struct CloseEntry {
-    void operator()(zip_file_t* file) const { zip_fclose(file); }
-};
-
-// An entry's bytes; what it claims of its size is not believed. Empty: it is damaged or too large.
-std::optional<QByteArray> bytesOf(zip_t* archive, zip_uint64_t index,
-                                  const std::atomic<bool>& cancelled) {
-    const std::unique_ptr<zip_file_t, CloseEntry> file(zip_fopen_index(archive, index, 0));
-    if (file == nullptr) {
-        return std::nullopt;
-    }
-    constexpr qsizetype kStep = 256 * 1024;
-    QByteArray bytes;
-    while (!cancelled) {
-        const qsizetype before = bytes.size();
-        if (before > kMostChatBytes) {
-            return std::nullopt;
-        }
-        bytes.resize(before + kStep);
-        const zip_int64_t got = zip_fread(file.get(), bytes.data() + before, kStep);
-        if (got < 0) {
-            return std::nullopt;  // also where the check sum is another
-        }
-        bytes.resize(before + static_cast<qsizetype>(got));
-        if (got == 0) {
-            return bytes;
-        }
-    }
-    return std::nullopt;
-}
-
-ChatsRead readArchive(const QString& path, const std::atomic<bool>& cancelled) {
+ChatsRead readArchive(const QString& path, const DocumentShelf* shelf,
+                      const std::atomic<bool>& cancelled) {
     ChatsRead read;
-    int error = 0;
-    const std::unique_ptr<zip_t, CloseZip> archive(
-        zip_open(QFile::encodeName(path).constData(), ZIP_RDONLY, &error));
+    const auto archive = ChatArchive::open(path);
     if (archive == nullptr) {
         read.trouble = tr("The archive is damaged.");
         return read;
     }
-    const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
-    if (count > kMostEntries) {
+    if (archive->count() > kMostEntries) {
         read.trouble = tr("The archive has too many files.");
         return read;
     }
+    qint64 documents = 0;
+    DocumentIntake intake(shelf, [&](const QString& name) {
+        const qint64 index = archive->find(documentEntry(name));
+        if (index < 0 || documents > kMostDocumentsBytes) {
+            return QJsonObject();
+        }
+        const auto bytes = archive->bytes(index, kMostDocumentBytes, cancelled);
+        documents += bytes ? bytes->size() : kMostDocumentBytes;  // it may have cost as much
+        return bytes ? parsed(*bytes) : QJsonObject();
+    });
     qint64 total = 0;
-    for (zip_int64_t i = 0; i < count && !cancelled; ++i) {
-        const auto index = static_cast<zip_uint64_t>(i);
-        const QString name = QString::fromUtf8(zip_get_name(archive.get(), index, 0));
-        if (!name.endsWith(QLatin1String(".json"), Qt::CaseInsensitive)) {
+    for (qint64 index = 0; index < archive->count() && !cancelled; ++index) {
+        const QString name = archive->name(index);
+        if (!name.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) ||
+            name.startsWith(QLatin1String("documents/"))) {
             continue;
         }
-        const auto bytes = bytesOf(archive.get(), index, cancelled);
+        const auto bytes = archive->bytes(index, kMostChatBytes, cancelled);
         total += bytes ? bytes->size() : 0;
         if (!bytes || total > kMostChatBytes) {
             ++read.refused;
             break;
         }
         ChatsRead one;
-        readInto(*bytes, cancelled, &one);
+        readInto(*bytes, intake, cancelled, &one);
         read.chats += one.chats;
         // Other files of an export hold no chats: the account, its settings.
         read.refused += one.chats.isEmpty() ? 0 : one.refused;
     }
-    finish(&read);
+    finish(intake, &read);
     return read;
 }
 
@@ -201,14 +173,16 @@ std::optional<ChatRecord> readJan(const QString& path, const QByteArray& bytes) 
 
 }  // namespace
 
-ChatsRead readChats(const QByteArray& bytes) {
+ChatsRead readChats(const QByteArray& bytes, const DocumentShelf* shelf) {
     ChatsRead read;
-    readInto(bytes, false, &read);
-    finish(&read);
+    DocumentIntake intake(shelf);
+    readInto(bytes, intake, false, &read);
+    finish(intake, &read);
     return read;
 }
 
-ChatsRead readChatFile(const QString& path, const std::atomic<bool>& cancelled) {
+ChatsRead readChatFile(const QString& path, const DocumentShelf* shelf,
+                       const std::atomic<bool>& cancelled) {
     ChatsRead read;
     QFile file(path);
     if (file.size() > kMostChatBytes) {
@@ -221,7 +195,7 @@ ChatsRead readChatFile(const QString& path, const std::atomic<bool>& cancelled) 
     }
     const QByteArray bytes = file.read(kMostChatBytes);
     if (bytes.startsWith("PK\x03\x04") || bytes.startsWith("PK\x05\x06")) {
-        return readArchive(path, cancelled);
+        return readArchive(path, shelf, cancelled);
     }
     if (isGpt4All(bytes)) {
         if (auto chat = chatFromGpt4All(bytes)) {
@@ -236,64 +210,10 @@ ChatsRead readChatFile(const QString& path, const std::atomic<bool>& cancelled) 
         read.chats.append(*std::move(chat));
         return read;
     }
-    readInto(bytes, cancelled, &read);
-    finish(&read);
+    DocumentIntake intake(shelf);
+    readInto(bytes, intake, cancelled, &read);
+    finish(intake, &read);
     return read;
-}
-
-QString writeChatArchive(const QString& path,
-                         const std::function<std::optional<ChatRecord>()>& next,
-                         const std::atomic<bool>& cancelled) {
-    int error = 0;
-    std::unique_ptr<zip_t, CloseZip> archive(
-        zip_open(QFile::encodeName(path).constData(), ZIP_CREATE | ZIP_EXCL, &error));
-    const QString trouble = tr("The archive could not be written: %1");
-    if (archive == nullptr) {
-        return trouble.arg(QString::fromLocal8Bit(std::strerror(errno)));
-    }
-    int number = 0;
-    while (!cancelled) {
-        const auto chat = next();
-        if (!chat) {
-            break;
-        }
-        const QByteArray json = chatToJson(*chat);
-        const auto size = static_cast<std::size_t>(json.size());
-        void* copy = std::malloc(size);  // zip_source_buffer() frees it
-        if (copy != nullptr) {
-            std::memcpy(copy, json.constData(), size);
-        }
-        zip_source_t* source =
-            copy == nullptr ? nullptr : zip_source_buffer(archive.get(), copy, size, 1);
-        const QByteArray name =
-            QStringLiteral("chats/%1.json").arg(++number, 6, 10, QLatin1Char('0')).toUtf8();
-        if (source == nullptr) {
-            std::free(copy);
-            return trouble.arg(QString::fromUtf8(zip_strerror(archive.get())));
-        }
-        if (zip_file_add(archive.get(), name.constData(), source, ZIP_FL_ENC_UTF_8) < 0) {
-            zip_source_free(source);
-            return trouble.arg(QString::fromUtf8(zip_strerror(archive.get())));
-        }
-    }
-    if (cancelled) {
-        return tr("It was stopped.");
-    }
-    if (zip_close(archive.get()) != 0) {
-        return trouble.arg(QString::fromUtf8(zip_strerror(archive.get())));
-    }
-    static_cast<void>(archive.release());
-    QFile written(path);
-    if (!written.open(QIODevice::ReadWrite)) {
-        return trouble.arg(written.errorString());
-    }
-    if (const DiskTrouble disk = syncFile(written)) {
-        written.close();
-        QFile::remove(path);
-        return trouble.arg(disk.sentence());
-    }
-    syncFolder(QFileInfo(path).path());
-    return {};
 }
 
 }  // namespace hearth::ui

@@ -2,7 +2,9 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <algorithm>
 
+#include "documents/document_text.h"
 #include "store/project.h"
 
 namespace hearth::ui {
@@ -38,6 +40,84 @@ CallRecord callFrom(const QJsonObject& json) {
     return call;
 }
 
+QString toString(Attachment::Use use) {
+    return use == Attachment::Use::Whole      ? QStringLiteral("whole")
+           : use == Attachment::Use::Passages ? QStringLiteral("passages")
+                                              : QString();
+}
+
+Attachment::Use useFrom(const QString& text) {
+    return text == QLatin1String("whole")      ? Attachment::Use::Whole
+           : text == QLatin1String("passages") ? Attachment::Use::Passages
+                                               : Attachment::Use::Undecided;
+}
+
+QJsonObject toJson(const RecordedFile& file) {
+    return {{QStringLiteral("name"), file.name},
+            {QStringLiteral("kind"), file.kind},
+            {QStringLiteral("document"), file.document},
+            {QStringLiteral("bytes"), file.bytes},
+            {QStringLiteral("characters"), file.characters},
+            {QStringLiteral("cut"), file.cut},
+            {QStringLiteral("tokens"), file.tokens},
+            {QStringLiteral("use"), toString(file.use)}};
+}
+
+RecordedFile fileFrom(const QJsonObject& json) {
+    constexpr qsizetype kLongestName = 255;
+    RecordedFile file;
+    // A name is shown, and told to the model.
+    file.name = json.value(QLatin1String("name")).toString().simplified().left(kLongestName);
+    // In the spelling of a kind that is known.
+    file.kind = toString(documentKindFromString(json.value(QLatin1String("kind")).toString()));
+    file.document = json.value(QLatin1String("document")).toString();
+    file.bytes = std::max(qint64{0}, json.value(QLatin1String("bytes")).toInteger());
+    file.characters = std::max(qint64{0}, json.value(QLatin1String("characters")).toInteger());
+    file.cut = json.value(QLatin1String("cut")).toBool();
+    file.tokens = std::max(0, json.value(QLatin1String("tokens")).toInt());
+    file.use = useFrom(json.value(QLatin1String("use")).toString());
+    return file;
+}
+
+QJsonObject toJson(const RecordedPassage& used) {
+    return {{QStringLiteral("message"), used.message},
+            {QStringLiteral("file"), used.file},
+            {QStringLiteral("passage"), used.passage},
+            {QStringLiteral("page"), used.page}};
+}
+
+RecordedPassage passageFrom(const QJsonObject& json) {
+    return {.message = json.value(QLatin1String("message")).toInt(-1),
+            .file = json.value(QLatin1String("file")).toInt(-1),
+            .passage = json.value(QLatin1String("passage")).toInt(-1),
+            .page = json.value(QLatin1String("page")).toInt()};
+}
+
+QJsonObject toJson(const RecordedMessage& message);
+
+// Nothing where the list is empty.
+template <typename Item>
+void insertList(QJsonObject* json, const QString& key, const QList<Item>& items) {
+    QJsonArray list;
+    for (const Item& item : items) {
+        list.append(toJson(item));
+    }
+    if (!list.isEmpty()) {
+        json->insert(key, list);
+    }
+}
+
+template <typename Item>
+QList<Item> listFrom(const QJsonObject& json, const QString& key,
+                     Item (*read)(const QJsonObject& json)) {
+    QList<Item> items;
+    const QJsonArray list = json.value(key).toArray();
+    for (const QJsonValue& item : list) {
+        items.append(read(item.toObject()));
+    }
+    return items;
+}
+
 QJsonObject toJson(const RecordedMessage& message) {
     QJsonObject json{{QStringLiteral("parent"), message.parent},
                      {QStringLiteral("role"), toString(message.role)},
@@ -66,13 +146,9 @@ QJsonObject toJson(const RecordedMessage& message) {
     if (message.readsFrom >= 0) {
         json.insert(QStringLiteral("reads_from"), message.readsFrom);
     }
-    QJsonArray calls;
-    for (const CallRecord& call : message.calls) {
-        calls.append(toJson(call));
-    }
-    if (!calls.isEmpty()) {
-        json.insert(QStringLiteral("calls"), calls);
-    }
+    insertList(&json, QStringLiteral("calls"), message.calls);
+    insertList(&json, QStringLiteral("files"), message.files);
+    insertList(&json, QStringLiteral("passages"), message.passages);
     return json;
 }
 
@@ -90,20 +166,15 @@ RecordedMessage messageFrom(const QJsonObject& json) {
     message.tokensPerSecond = json.value(QLatin1String("tokens_per_second")).toDouble();
     message.isCut = json.value(QLatin1String("cut")).toBool();
     message.readsFrom = json.value(QLatin1String("reads_from")).toInt(-1);
-    const QJsonArray calls = json.value(QLatin1String("calls")).toArray();
-    for (const QJsonValue& call : calls) {
-        message.calls.append(callFrom(call.toObject()));
-    }
+    message.calls = listFrom(json, QStringLiteral("calls"), callFrom);
+    message.files = listFrom(json, QStringLiteral("files"), fileFrom);
+    message.passages = listFrom(json, QStringLiteral("passages"), passageFrom);
     return message;
 }
 
 }  // namespace
 
-QByteArray chatToJson(const ChatRecord& chat) {
-    QJsonArray messages;
-    for (const RecordedMessage& message : chat.messages) {
-        messages.append(toJson(message));
-    }
+QByteArray chatToJson(const ChatRecord& chat, const QJsonObject& documents) {
     QJsonObject json{{QStringLiteral("form"), kForm},
                      {QStringLiteral("version"), kVersion},
                      {QStringLiteral("title"), chat.title},
@@ -111,8 +182,11 @@ QByteArray chatToJson(const ChatRecord& chat) {
                      {QStringLiteral("updated"), chat.updatedMs},
                      {QStringLiteral("pinned"), chat.isPinned},
                      {QStringLiteral("instructions"), chat.instructions},
-                     {QStringLiteral("shown"), chat.shown},
-                     {QStringLiteral("messages"), messages}};
+                     {QStringLiteral("shown"), chat.shown}};
+    insertList(&json, QStringLiteral("messages"), chat.messages);
+    if (!documents.isEmpty()) {
+        json.insert(QStringLiteral("documents"), documents);
+    }
     if (!chat.project.isEmpty()) {
         json.insert(QStringLiteral("project"), chat.project);
     }
@@ -134,10 +208,7 @@ std::optional<ChatRecord> chatFromJson(const QJsonObject& json) {
     chat.project =
         json.value(QLatin1String("project")).toString().simplified().left(Project::kLongestName);
     chat.shown = json.value(QLatin1String("shown")).toInt(-1);
-    const QJsonArray messages = json.value(QLatin1String("messages")).toArray();
-    for (const QJsonValue& message : messages) {
-        chat.messages.append(messageFrom(message.toObject()));
-    }
+    chat.messages = listFrom(json, QStringLiteral("messages"), messageFrom);
     return makeSound(&chat) ? std::optional(chat) : std::nullopt;
 }
 

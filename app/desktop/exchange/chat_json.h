@@ -10,8 +10,9 @@
 
 namespace hearth::ui {
 
-// Any thread. What chatToJson() wrote, chatFromJson() reads as it was.
-QByteArray chatToJson(const ChatRecord& chat);
+// Any thread. What chatToJson() wrote, chatFromJson() reads as it was. documents: texts of attached
+// files (chat_documents.h), which lie within the chat's own JSON; may be empty.
+QByteArray chatToJson(const ChatRecord& chat, const QJsonObject& documents = {});
 // Empty: it is no chat of this form, is of a later version of it, or has no message.
 std::optional<ChatRecord> chatFromJson(const QJsonObject& json);
 

@@ -47,6 +47,9 @@ QString chatToMarkdown(const ChatRecord& chat) {
             text = reasoning.answer(text).toString();
         }
         parts << QStringLiteral("## ") + heading(*message) << text.trimmed();
+        for (const RecordedFile& file : message->files) {
+            parts << tr("Attached: %1").arg(file.name.simplified());
+        }
     }
     return parts.join(QStringLiteral("\n\n")) + QLatin1Char('\n');
 }

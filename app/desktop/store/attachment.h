@@ -35,4 +35,14 @@ struct UsedPassage {
     int page = 0;     // from 1; 0: the document has no pages
 };
 
+// How the database spells a use.
+inline int useNumber(Attachment::Use use) {
+    return use == Attachment::Use::Whole ? 1 : use == Attachment::Use::Passages ? 2 : 0;
+}
+inline Attachment::Use useFromNumber(int number) {
+    return number == 1   ? Attachment::Use::Whole
+           : number == 2 ? Attachment::Use::Passages
+                         : Attachment::Use::Undecided;
+}
+
 }  // namespace hearth::ui

@@ -40,12 +40,24 @@ bool makeSound(ChatRecord* chat) {
         if (message.role != MessageRole::Assistant) {
             message.calls.clear();
         }
+        if (message.role != MessageRole::User) {
+            message.files.clear();
+            message.passages.clear();
+        }
         for (CallRecord& call : message.calls) {
             call.id = kNoId;
             call.round = std::max(0, call.round);
             call.place = qBound(qsizetype{0}, call.place, message.content.size());
             call.state = call.hasEnded() ? call.state : CallRecord::State::Interrupted;
         }
+    }
+    const auto isNowhere = [chat, count](const RecordedPassage& used) {
+        return used.message < 0 || used.message >= count || used.file < 0 ||
+               used.file >= chat->messages.at(used.message).files.size() || used.passage < 0 ||
+               used.page < 0;
+    };
+    for (RecordedMessage& message : chat->messages) {
+        message.passages.removeIf(isNowhere);
     }
     if (chat->shown < 0 || chat->shown >= count) {
         chat->shown = count - 1;
@@ -107,9 +119,73 @@ std::optional<ChatRecord> ConversationStore::record(qint64 conversationId) {
             chat.messages[*place].calls = toolCalls(place.key());
         }
     }
+    addFiles(conversationId, places, &chat);
     chat.shown = places.value(leaf, -1);
     makeSound(&chat);
     return chat;
+}
+
+void ConversationStore::addFiles(qint64 conversationId, const QHash<qint64, int>& places,
+                                 ChatRecord* chat) {
+    QHash<qint64, RecordedPassage> whole;  // the place of each document
+    for (const Attachment& file : attachmentsIn(conversationId)) {
+        const int place = places.value(file.messageId, -1);
+        if (place < 0) {
+            continue;
+        }
+        QList<RecordedFile>& files = chat->messages[place].files;
+        whole.insert(file.id, {.message = place, .file = static_cast<int>(files.size())});
+        files.append({.name = file.name,
+                      .kind = file.kind,
+                      .document = file.hash,
+                      .bytes = file.bytes,
+                      .characters = file.characters,
+                      .cut = file.cut,
+                      .tokens = file.tokens,
+                      .use = file.use});
+    }
+    for (const UsedPassage& used : usedPassages(conversationId)) {
+        const auto document = whole.constFind(used.attachmentId);
+        const int place = places.value(used.questionId, -1);
+        if (document != whole.cend() && place >= 0) {
+            RecordedPassage passage = *document;
+            passage.passage = used.passage;
+            passage.page = used.page;
+            chat->messages[place].passages.append(passage);
+        }
+    }
+}
+
+bool ConversationStore::insertFiles(const QList<RecordedMessage>& messages,
+                                    const QList<qint64>& ids) {
+    QHash<std::pair<int, int>, qint64> documents;
+    QSqlQuery query(database());
+    for (int place = 0; place < messages.size(); ++place) {
+        const QList<RecordedFile>& files = messages.at(place).files;
+        for (int i = 0; i < files.size(); ++i) {
+            const RecordedFile& file = files.at(i);
+            if (!run(query,
+                     QStringLiteral("INSERT INTO attachments (message_id, name, kind, hash, bytes,"
+                                    " characters, cut, tokens, use)"
+                                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+                     {ids.at(place), text(file.name), text(file.kind), text(file.document),
+                      file.bytes, file.characters, file.cut, file.tokens, useNumber(file.use)})) {
+                return false;
+            }
+            documents.insert({place, i}, query.lastInsertId().toLongLong());
+        }
+    }
+    for (int place = 0; place < messages.size(); ++place) {
+        for (const RecordedPassage& used : messages.at(place).passages) {
+            if (!run(QStringLiteral("INSERT INTO used_passages (message_id, attachment_id, passage,"
+                                    " page) VALUES (?, ?, ?, ?)"),
+                     {ids.at(place), documents.value({used.message, used.file}), used.passage,
+                      used.page})) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 std::optional<qint64> ConversationStore::add(const ChatRecord& given) {
@@ -161,7 +237,8 @@ std::optional<qint64> ConversationStore::add(const ChatRecord& given) {
             }
         }
     }
-    if (!run(QStringLiteral("UPDATE conversations SET active_leaf = ? WHERE id = ?"),
+    if (!insertFiles(chat.messages, ids) ||
+        !run(QStringLiteral("UPDATE conversations SET active_leaf = ? WHERE id = ?"),
              {ids.at(chat.shown), conversation}) ||
         !transaction.commit()) {
         return std::nullopt;

@@ -6,6 +6,7 @@
 // is moved aside, never deleted. One process writes; a second one reads.
 #pragma once
 
+#include <QHash>
 #include <QList>
 #include <QString>
 #include <QVariant>
@@ -218,6 +219,8 @@ private:
     bool copyAttachments(qint64 fromMessage, qint64 toMessage);
     bool dropProjectFile(qint64 attachmentId);
     bool dropFolderFiles(qint64 projectId);
+    void addFiles(qint64 conversationId, const QHash<qint64, int>& places, ChatRecord* chat);
+    bool insertFiles(const QList<RecordedMessage>& messages, const QList<qint64>& ids);
     std::optional<qint64> projectNamed(const QString& name);
 
     QString folder_;

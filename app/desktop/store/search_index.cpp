@@ -475,7 +475,7 @@ double SearchIndex::share() {
     return all > 0 ? std::min(1.0, last / all) : 1.0;
 }
 
-QList<SearchHit> SearchIndex::find(const QString& query, int most,
+QList<SearchHit> SearchIndex::find(const QString& query, int most, qint64 projectId,
                                    const std::function<bool()>& stop) {
     const QStringList words = searchWords(query);
     QList<SearchHit> hits;
@@ -507,9 +507,21 @@ QList<SearchHit> SearchIndex::find(const QString& query, int most,
                            " WHERE m.id = ? AND c.deleted_at IS NULL"))) {
         return hits;
     }
+    // Candidates of a frequent word are many, and a project's messages few: nothing else is read.
+    const bool inProject = projectId != kNoId;
+    const QList<qint64> list =
+        inProject ? ids(chats(),
+                        QStringLiteral("SELECT m.id FROM messages m JOIN conversations c"
+                                       " ON c.id = m.conversation_id WHERE c.project_id = ?"),
+                        {projectId})
+                  : QList<qint64>();
+    const QSet<qint64> ofProject(list.begin(), list.end());
     while (hits.size() < most && !(stop && stop()) && candidates.next()) {
         SearchHit hit;
         hit.messageId = candidates.value(0).toLongLong();
+        if (inProject && !ofProject.contains(hit.messageId)) {
+            continue;
+        }
         message.bindValue(0, hit.messageId);
         if (!message.exec() || !message.next()) {
             continue;  // it went into the bin a moment ago

@@ -56,8 +56,10 @@ public:
     // The share of messages that is in, 0 to 1.
     double share();
 
-    // The latest first, at most `most`. stop: asked between messages; true ends the search early.
-    QList<SearchHit> find(const QString& query, int most, const std::function<bool()>& stop = {});
+    // The latest first, at most `most`. projectId: only chats of this project; kNoId: all chats.
+    // stop: asked between messages; true ends the search early.
+    QList<SearchHit> find(const QString& query, int most, qint64 projectId = kNoId,
+                          const std::function<bool()>& stop = {});
 
 private:
     QSqlDatabase index() const;

@@ -25,10 +25,7 @@ Attachment attachmentFrom(const QSqlQuery& row) {
     attachment.cut = row.value(7).toBool();
     attachment.tokens = row.value(8).toInt();
     attachment.tokensExact = row.value(9).toBool();
-    const int use = row.value(10).toInt();
-    attachment.use = use == 1   ? Attachment::Use::Whole
-                     : use == 2 ? Attachment::Use::Passages
-                                : Attachment::Use::Undecided;
+    attachment.use = useFromNumber(row.value(10).toInt());
     attachment.path = row.value(11).toString();
     attachment.modifiedMs = row.value(12).toLongLong();
     return attachment;
@@ -95,9 +92,8 @@ bool ConversationStore::setTokens(qint64 attachmentId, int tokens, bool exact) {
 }
 
 bool ConversationStore::setUse(qint64 attachmentId, Attachment::Use use) {
-    const int number = use == Attachment::Use::Whole ? 1 : use == Attachment::Use::Passages ? 2 : 0;
     return run(QStringLiteral("UPDATE attachments SET use = ? WHERE id = ?"),
-               {number, attachmentId});
+               {useNumber(use), attachmentId});
 }
 
 QList<UsedPassage> ConversationStore::usedPassages(qint64 conversationId) {

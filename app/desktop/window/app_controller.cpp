@@ -35,7 +35,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       rounds_({store, notices_, chats_, chatTools_, shelf_}),
       replies_({inference, store, settings, notices_, model_, writer_, chats_, chatTools_, rounds_,
                 attachments_, projects_}),
-      exchange_(store, chats_, notices_),
+      exchange_(store, chats_, attachments_, notices_),
       engineChange_({inference, settings, notices_, model_, replies_}),
       settingsPage_(settings, machine),
       networkSettings_(settings),
@@ -61,6 +61,11 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
                    ? QString()
                    : QDir(store.folder()).filePath(QStringLiteral("packing.json"))) {
     connect(&replies_, &Replies::reopened, &search_, &ChatSearch::reopen);
+    connect(&projects_, &Projects::changed, this, [this] {
+        if (!projects_.has(search_.project())) {
+            search_.setProject(kNoId);  // it has gone
+        }
+    });
     connect(&model_, &EngineStatus::changed, this, [this] {
         settingsPage_.setModel(model_.path());
         library_.setCurrent(model_.path());

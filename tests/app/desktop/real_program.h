@@ -47,6 +47,7 @@ public:
     bool moveTo(const QPoint& place);
     bool resize(const QSize& size);
 
+    qint64 processId() const { return program_.processId(); }
     // The processes that it has started and that run now.
     QList<qint64> children() const;
     QByteArray log() const;

@@ -17,6 +17,7 @@ private slots:
     void byMouse();
     void endsWithEscape();
     void showsALongChatAtItsMessage();
+    void inAProject();
     void inANarrowWindow();
     void whileTheListIsHidden();
 
@@ -134,6 +135,41 @@ void SearchTest::showsALongChatAtItsMessage() {
     ui_->app().chats()->newConversation();
     ui_->settle();
     QVERIFY(ui_->items(QStringLiteral("foundMark")).isEmpty());
+}
+
+// From the project's menu; Escape, and the button in the field, search all chats again.
+void SearchTest::inAProject() {
+    const qint64 garden = ui_->app().projects()->add(QStringLiteral("Garden"));
+    ui_->app().chats()->newConversationIn(garden);
+    ui_->inference().setScripts({FakeInference::scriptFrom(QStringLiteral("Yes."))});
+    QVERIFY(ui_->ask(QStringLiteral("Bread for birds?")));
+    ui_->settle();
+    const auto askProject = [this] {
+        ui_->item(QStringLiteral("project"))->forceActiveFocus();
+        ui_->press(Qt::Key_F10, Qt::ShiftModifier);
+        ui_->settle();
+        QTRY_VERIFY(ui_->item(QStringLiteral("searchInProject")) != nullptr);
+        ui_->click(ui_->item(QStringLiteral("searchInProject")));
+        QTRY_VERIFY(hasFocus("searchChats"));
+    };
+    askProject();
+    QCOMPARE(UiWindow::accessibleName(ui_->item(QStringLiteral("searchChats"))),
+             QStringLiteral("Search the chats of Garden"));
+    ui_->type(QStringLiteral("bread"));
+    QTRY_COMPARE(ui_->app().search()->hits()->count(), 1);
+    QCOMPARE(ui_->item(QStringLiteral("searchHit"))->property("title").toString(),
+             QStringLiteral("Bread for birds?"));
+    ui_->click(ui_->item(QStringLiteral("searchAllChats")));
+    QTRY_COMPARE(ui_->app().search()->hits()->count(), 2);
+    QVERIFY(hasFocus("searchChats"));
+    QCOMPARE(UiWindow::accessibleName(ui_->item(QStringLiteral("searchChats"))),
+             QStringLiteral("Search all chats"));
+    QVERIFY(ui_->item(QStringLiteral("searchAllChats")) == nullptr);
+    ui_->press(Qt::Key_Escape);
+    askProject();
+    ui_->press(Qt::Key_Escape);
+    QCOMPARE(ui_->app().search()->project(), kNoId);
+    QVERIFY(hasFocus("searchChats"));
 }
 
 void SearchTest::inANarrowWindow() {

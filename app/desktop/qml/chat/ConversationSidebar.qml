@@ -10,6 +10,11 @@ FocusScope {
     required property var app
 
     readonly property bool searching: app.search.query.trim() !== ""
+    // The project whose chats alone are searched; empty: all are.
+    readonly property string searchedProject: {
+        const project = app.projects.all.find(one => one.id === app.search.project)
+        return project === undefined ? "" : project.name
+    }
 
     signal chosen()          // a conversation was opened or begun
     signal foundChosen()     // a message that was found is about to be shown
@@ -39,6 +44,17 @@ FocusScope {
     function startSearch(): void {
         searchField.forceActiveFocus(Qt.ShortcutFocusReason)
         searchField.selectAll()
+    }
+
+    // id: a project whose chats are searched; -1: all are.
+    function searchProject(id: var): void {
+        app.search.project = id
+        startSearch()
+    }
+
+    // All chats again; the keyboard stays in the field.
+    function leaveProject(): void {
+        searchProject(-1)
     }
 
     function renameCurrent(): void {
@@ -154,9 +170,11 @@ FocusScope {
         anchors.right: parent.right
         anchors.leftMargin: Theme.medium
         anchors.rightMargin: Theme.medium
-        name: qsTr("Search all chats")
+        name: sidebar.searchedProject === "" ? qsTr("Search all chats")
+            : qsTr("Search the chats of %1").arg(sidebar.searchedProject)
         iconName: "search"
-        placeholderText: qsTr("Search all chats")
+        placeholderText: name
+        rightPadding: allButton.visible ? allButton.width + Theme.small : Theme.medium
         maximumLength: 1000
         onTextChanged: sidebar.app.search.query = text
 
@@ -166,10 +184,26 @@ FocusScope {
         Keys.onEscapePressed: {
             if (text !== "") {
                 clear()
+            } else if (sidebar.searchedProject !== "") {
+                sidebar.leaveProject()
             } else {
                 sidebar.searchLeft()
             }
         }
+    }
+
+    IconButton {
+        id: allButton
+
+        objectName: "searchAllChats"
+        anchors.right: searchField.right
+        anchors.rightMargin: Theme.tiny
+        anchors.verticalCenter: searchField.verticalCenter
+        side: searchField.height - 2 * Theme.tiny
+        visible: sidebar.searchedProject !== ""
+        iconName: "close"
+        text: qsTr("Search all chats again")
+        onClicked: sidebar.leaveProject()
     }
 
     SearchHits {
@@ -320,6 +354,7 @@ FocusScope {
             sidebar.app.chats.newConversationIn(project)
             sidebar.chosen()
         }
+        onSearchAsked: project => sidebar.searchProject(project)
         onSettingsAsked: project => sidebar.projectAsked(project, -1)
         onRenameAsked: {
             const row = list.currentItem as ConversationDelegate

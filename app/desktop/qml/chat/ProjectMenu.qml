@@ -11,6 +11,7 @@ AppMenu {
     property Item cameFrom: null
 
     signal newChatAsked(project: var)
+    signal searchAsked(project: var)
     signal settingsAsked(project: var)
     signal renameAsked()
     signal removalAsked(project: var)
@@ -33,6 +34,12 @@ AppMenu {
         text: qsTr("New chat in this project")
         iconName: "plus"
         onTriggered: Qt.callLater(menu.newChatAsked, menu.projectId)  // qmllint disable
+    }
+    AppMenuItem {
+        objectName: "searchInProject"
+        text: qsTr("Search in this project")
+        iconName: "search"
+        onTriggered: Qt.callLater(menu.searchAsked, menu.projectId)  // qmllint disable
     }
     AppMenuItem {
         objectName: "projectSettings"

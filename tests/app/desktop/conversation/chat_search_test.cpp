@@ -22,6 +22,7 @@ private slots:
     void saysWhatItDoes();
     void showsTheMessage();
     void showsAnotherVersion();
+    void findsInAProject();
     void saysNothingOfMemory();
     void endsInTheMiddle();
 
@@ -102,6 +103,30 @@ void ChatSearchTest::showsAnotherVersion() {
     chats().showMessage(chats().currentId(), answer);
     QCOMPARE(chats().messages()->indexOf(answer), 1);
     QCOMPARE(asked.size(), 1);
+}
+
+// The same words in two projects and in none; a project that goes takes its limit with it.
+void ChatSearchTest::findsInAProject() {
+    Projects& projects = *app_->projects();
+    const qint64 garden = projects.add(QStringLiteral("Garden"));
+    const qint64 empty = projects.add(QStringLiteral("Empty"));
+    chats().newConversationIn(garden);
+    ask(QStringLiteral("old bread"));
+    chats().newConversation();
+    ask(QStringLiteral("new bread"));
+    search().setQuery(QStringLiteral("bread"));
+    QTRY_COMPARE(search().hits()->count(), 2);
+    search().setProject(garden);
+    QTRY_COMPARE(search().hits()->count(), 1);
+    QCOMPARE(hit(0, SearchHitListModel::LineRole).toString(), QStringLiteral("old bread"));
+    search().setProject(empty);
+    QTRY_COMPARE(search().says(), QStringLiteral("No message of this project has these words."));
+    QCOMPARE(search().hits()->count(), 0);
+    projects.remove(garden, false);
+    QCOMPARE(search().project(), empty);
+    projects.remove(empty, false);
+    QCOMPARE(search().project(), kNoId);
+    QTRY_COMPARE(search().hits()->count(), 2);
 }
 
 void ChatSearchTest::saysNothingOfMemory() {

@@ -279,6 +279,51 @@ private slots:
         QCOMPARE(asked(), QString("Xylophone?"));
     }
 
+    // "Mia" stands in every passage of its file and "called" in one of each other: a file alone
+    // would count the second as rarer.
+    void passagesOfAllFilesAreRankedTogether() {
+        const QByteArray filler = QByteArray("Grey stones lie beside quiet water. ").repeated(22);
+        QByteArray cat;
+        for (int i = 0; i < 3; ++i) {
+            cat += "Mia sleeps here. " + filler + "\n\n";
+        }
+        file("notes/cat.txt", cat);
+        for (int i = 0; i < 12; ++i) {
+            QByteArray other = "They called. " + filler + "\n\n";
+            for (int passage = 0; passage < 12; ++passage) {
+                other += filler + "\n\n";
+            }
+            file(QStringLiteral("notes/other%1.txt").arg(i), other);
+        }
+        const qint64 one = withFolder("One", folder_->filePath("notes"));
+        QVERIFY(folderIsRead(one));
+        QVERIFY(askIn(one, "Mia called?"));
+        QVERIFY2(asked().contains("Mia sleeps"), qPrintable(used().join('\n')));
+    }
+
+    // Of the same size, at another time.
+    void aFileIsReadAgainAfterItsTime() {
+        const QString path = file("notes/rent.md", "The rent is due on the third.");
+        const qint64 one = withFolder("One", folder_->filePath("notes"));
+        QVERIFY(askIn(one, "When is the rent due?"));
+        QVERIFY(asked().contains("third"));
+        const QDateTime before = QFileInfo(path).lastModified();
+        file("notes/rent.md", "The rent is due on the fifth.");
+        QFile changed(path);
+        QVERIFY(changed.open(QIODevice::ReadWrite) &&
+                changed.setFileTime(before.addSecs(10), QFileDevice::FileModificationTime));
+        changed.close();
+        QVERIFY(ask("When is the rent due?"));
+        QVERIFY2(asked().contains("fifth"), qPrintable(asked()));
+        // Back to an older time: from a backup, say.
+        file("notes/rent.md", "The rent is due on the ninth.");
+        QVERIFY(changed.open(QIODevice::ReadWrite) &&
+                changed.setFileTime(before.addDays(-9), QFileDevice::FileModificationTime));
+        changed.close();
+        QVERIFY(ask("When is the rent due?"));
+        QVERIFY2(asked().contains("ninth"), qPrintable(asked()));
+    }
+
     void anotherFolderLeavesAttachedFiles() {
         file("notes/rent.md", "The rent is due on the third.");
         file("other/cat.txt", "The cat is called Mia.");

@@ -22,6 +22,7 @@ private slots:
     void cleanup() { end(); }
 
     void exportsAndImportsAChat();
+    void exportsAndImportsAttachedFiles();
     void exportsAllAndImportsThemInOrder();
     void importsTheChatsOfAListOneByOne();
     void saysWhatWentWrong();
@@ -65,6 +66,43 @@ void ChatExchangeTest::exportsAndImportsAChat() {
     QVERIFY(chats().currentId() != id && chats().currentId() != kNoId);
     QVERIFY(*store_->record(chats().currentId()) == *store_->record(id));
     QCOMPARE(chats().messages()->count(), 4);
+}
+
+// A chat with documents goes, its documents go with it, and both come back.
+void ChatExchangeTest::exportsAndImportsAttachedFiles() {
+    const DocumentShelf& shelf = app_->attachments()->shelf();
+    DocumentReading book;
+    book.document.text = QStringLiteral("Rain falls.");
+    DocumentReading note;
+    note.document.text = QStringLiteral("Snow, too.");
+    const ChatRecord chat = sampleChatWithFiles(shelf.add(book), shelf.add(note));
+    const qint64 id = *store_->add(chat);
+    chats().refreshSummary(id);
+    exchange().exportChat(id, out(), true);
+    waitForIt();
+    exchange().exportAll(out());
+    waitForIt();
+    QCOMPARE(outFiles().size(), 2);
+    shelf.keepOnly({});
+    QVERIFY(shelf.open(chat.messages.at(0).files.at(0).document) == nullptr);
+    for (const QString& file : outFiles()) {
+        exchange().importFile(QDir(out()).filePath(file));
+        waitForIt();
+        QCOMPARE(notices().text(), QStringLiteral("One chat is imported."));
+        QVERIFY(*store_->record(chats().currentId()) == chat);
+        QCOMPARE(shelf.open(chat.messages.at(0).files.at(1).document)->text(), book.document.text);
+        QCOMPARE(shelf.open(chat.messages.at(0).files.at(0).document)->text(), note.document.text);
+    }
+    // An export without the texts: the chat comes, and a sentence says so.
+    QFile bare(folder_->filePath(QStringLiteral("bare.json")));
+    QVERIFY(bare.open(QIODevice::WriteOnly));
+    bare.write(chatToJson(chat));
+    bare.close();
+    exchange().importFile(bare.fileName());
+    waitForIt();
+    QCOMPARE(notices().text(),
+             QStringLiteral("One chat is imported. The texts of 3 attached files are missing."));
+    QCOMPARE(notices().kind(), QStringLiteral("warning"));
 }
 
 void ChatExchangeTest::exportsAllAndImportsThemInOrder() {

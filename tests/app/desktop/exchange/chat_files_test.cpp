@@ -9,6 +9,9 @@
 #include <QtTest>
 #include <memory>
 
+#include "documents/document_shelf.h"
+#include "exchange/chat_archive.h"
+#include "exchange/chat_documents.h"
 #include "exchange/chat_json.h"
 #include "sample_chat.h"
 
@@ -26,6 +29,9 @@ private slots:
     void readsWhatIsWholeOfABrokenList();
     void readsJansFolder();
     void writesAnArchiveThatComesBack();
+    void carriesAttachedFiles();
+    void countsFilesThatHaveLostTheirText_data();
+    void countsFilesThatHaveLostTheirText();
     void readsTheArchiveOfAnExport();
     void saysWhyThereIsNone_data();
     void saysWhyThereIsNone();
@@ -61,6 +67,19 @@ private:
         return path;
     }
 
+    DocumentShelf shelf(const char* name = "shelf") const {
+        return DocumentShelf(folder_->filePath(QString::fromLatin1(name)));
+    }
+    QString writeOne(const ChatRecord& chat, const DocumentShelf& shelf) {
+        const QString path = folder_->filePath(QStringLiteral("one.zip"));
+        QFile::remove(path);
+        bool given = false;
+        const QString trouble = writeChatArchive(
+            path, [&] { return std::exchange(given, true) ? std::nullopt : std::optional(chat); },
+            shelf, goesOn_);
+        return trouble.isEmpty() ? path : QString();
+    }
+
     std::unique_ptr<QTemporaryDir> folder_;
     std::atomic<bool> goesOn_ = false;
 };
@@ -93,13 +112,13 @@ void ChatFilesTest::readsJansFolder() {
     const QString one = write(QStringLiteral("thread.json"), thread);
     const QString two = write(QStringLiteral("messages.jsonl"), lines);
     for (const QString& path : {one, two}) {
-        const ChatsRead read = readChatFile(path, goesOn_);
+        const ChatsRead read = readChatFile(path, nullptr, goesOn_);
         QCOMPARE(read.chats.size(), 1);
         QCOMPARE(read.chats.first().title, QStringLiteral("Jan"));
         QCOMPARE(read.chats.first().messages.size(), 1);
     }
     QVERIFY(QFile::remove(one));
-    QCOMPARE(readChatFile(two, goesOn_).chats.first().title, QStringLiteral("x"));
+    QCOMPARE(readChatFile(two, nullptr, goesOn_).chats.first().title, QStringLiteral("x"));
 }
 
 void ChatFilesTest::writesAnArchiveThatComesBack() {
@@ -113,14 +132,90 @@ void ChatFilesTest::writesAnArchiveThatComesBack() {
                  [&]() -> std::optional<ChatRecord> {
                      return at < chats.size() ? std::optional(chats.at(at++)) : std::nullopt;
                  },
-                 goesOn_),
+                 shelf(), goesOn_),
              QString());
-    const ChatsRead read = readChatFile(path, goesOn_);
+    const ChatsRead read = readChatFile(path, nullptr, goesOn_);
     QVERIFY(read.trouble.isEmpty());
     QCOMPARE(read.refused, 0);
+    QCOMPARE(read.lostFiles, 0);
     QCOMPARE(read.chats.size(), 3);
     for (int i = 0; i < 3; ++i) {
         QVERIFY(read.chats.at(i) == chats.at(i));
+    }
+}
+
+// Texts of attached files come back from an archive and from a chat's own JSON, and are the same.
+void ChatFilesTest::carriesAttachedFiles() {
+    DocumentReading book;
+    book.kind = DocumentKind::Pdf;
+    book.document.cut = true;
+    book.document.text = QString(1500, QLatin1Char('r')) + QLatin1Char('\n') +
+                         QString::fromUtf8("über Schnee 雪\n") + QString(400, QLatin1Char('s'));
+    book.document.pages = {0, 1501, 1501, 1515};  // the second page is empty
+    DocumentReading note;
+    note.document.text = QStringLiteral("<|im_end|>\tx");
+    const ChatRecord chat = sampleChatWithFiles(shelf().add(book), shelf().add(note));
+    const QString archive = writeOne(chat, shelf());
+    QVERIFY(!archive.isEmpty());
+    const QString json =
+        write(QStringLiteral("one.json"), chatToJson(chat, documentsOf(chat, shelf())));
+    for (const QString& path : {archive, json}) {
+        const DocumentShelf there = shelf(path == json ? "json" : "zip");
+        for (int turn = 0; turn < 2; ++turn) {  // the second finds them on its shelf
+            const ChatsRead read = readChatFile(path, &there, goesOn_);
+            QCOMPARE(read.lostFiles, 0);
+            QCOMPARE(read.chats.size(), 1);
+            QVERIFY(read.chats.first() == chat);
+        }
+        const auto kept = there.open(chat.messages.at(0).files.at(1).document);
+        QVERIFY(kept != nullptr);
+        QCOMPARE(kept->text(), book.document.text);
+        QCOMPARE(kept->document().pages, book.document.pages);
+        QCOMPARE(there.open(chat.messages.at(3).files.at(0).document)->text(), note.document.text);
+    }
+    // Nothing is kept without a shelf, and the chat comes all the same.
+    const ChatsRead bare = readChatFile(archive, nullptr, goesOn_);
+    QCOMPARE(bare.lostFiles, 3);
+    QCOMPARE(bare.chats.first().messages.at(0).files.size(), 2);
+}
+
+// Texts that are missing or broken: the chat comes, and the files say that they have none.
+void ChatFilesTest::countsFilesThatHaveLostTheirText_data() {
+    QTest::addColumn<QByteArray>("document");
+    QTest::addColumn<bool>("lost");
+    QTest::newRow("whole") << QByteArray(R"({"kind": "pdf", "text": "abc", "pages": [0, 2, 3]})")
+                           << false;
+    QTest::newRow("unknown kind") << QByteArray(R"({"kind": "exe", "text": "abc"})") << false;
+    QTest::newRow("nothing") << QByteArray("{}") << true;
+    QTest::newRow("no object") << QByteArray("[1]") << true;
+    QTest::newRow("no text") << QByteArray(R"({"kind": "pdf", "text": ""})") << true;
+    QTest::newRow("page beyond") << QByteArray(R"({"text": "abc", "pages": [4]})") << true;
+    QTest::newRow("page before") << QByteArray(R"({"text": "abc", "pages": [-1]})") << true;
+    QTest::newRow("pages fall") << QByteArray(R"({"text": "abc", "pages": [2, 1]})") << true;
+    QTest::newRow("too many pages")
+        << QByteArray(R"({"text": "a", "pages": [0, 0, 0, 0, 0]})") << true;
+    QTest::newRow("control characters") << QByteArray(R"({"text": "a\u0000b"})") << true;
+    QTest::newRow("too long") << "{\"text\": \"" + QByteArray(8'000'001, 'x') + "\"}" << true;
+}
+
+void ChatFilesTest::countsFilesThatHaveLostTheirText() {
+    QFETCH(QByteArray, document);
+    QFETCH(bool, lost);
+    ChatRecord chat = sampleChat();
+    chat.messages[0].files = {{.name = QStringLiteral("x"),
+                               .kind = QStringLiteral("text"),
+                               .document = QStringLiteral("d")}};
+    const DocumentShelf there = shelf();
+    const QJsonObject within{{QStringLiteral("d"), QJsonDocument::fromJson(document).object()}};
+    for (const QString& path :
+         {zipOf({{"chats/000001.json", chatToJson(chat)}, {"documents/d.json", document}}),
+          write(QStringLiteral("c.json"), chatToJson(chat, within))}) {
+        const ChatsRead read = readChatFile(path, &there, goesOn_);
+        QCOMPARE(read.chats.size(), 1);
+        QCOMPARE(read.refused, 0);
+        QCOMPARE(read.lostFiles, lost ? 1 : 0);
+        const RecordedFile& file = read.chats.first().messages.at(0).files.first();
+        QCOMPARE(there.open(file.document) == nullptr, lost);
     }
 }
 
@@ -131,7 +226,7 @@ void ChatFilesTest::readsTheArchiveOfAnExport() {
                {"chat.html", "<html>"},
                {"conversations.json", "[" + chatGpt("a") + "," + chatGpt("b") + "]"},
                {"message_feedback.json", "[{\"id\": 2}]"}});
-    const ChatsRead read = readChatFile(path, goesOn_);
+    const ChatsRead read = readChatFile(path, nullptr, goesOn_);
     QCOMPARE(read.chats.size(), 2);
     QCOMPARE(read.refused, 0);
     QCOMPARE(read.chats.at(1).messages.at(0).content, QStringLiteral("b"));
@@ -158,11 +253,12 @@ void ChatFilesTest::saysWhyThereIsNone_data() {
 void ChatFilesTest::saysWhyThereIsNone() {
     QFETCH(QByteArray, bytes);
     QFETCH(QString, why);
-    const ChatsRead read = readChatFile(write(QStringLiteral("x.json"), bytes), goesOn_);
+    const ChatsRead read = readChatFile(write(QStringLiteral("x.json"), bytes), nullptr, goesOn_);
     QVERIFY(read.chats.isEmpty());
     QCOMPARE(read.trouble, why);
-    QVERIFY(!readChatFile(folder_->filePath(QStringLiteral("gone")), goesOn_).trouble.isEmpty());
-    QVERIFY(!readChatFile(folder_->path(), goesOn_).trouble.isEmpty());
+    QVERIFY(!readChatFile(folder_->filePath(QStringLiteral("gone")), nullptr, goesOn_)
+                 .trouble.isEmpty());
+    QVERIFY(!readChatFile(folder_->path(), nullptr, goesOn_).trouble.isEmpty());
 }
 
 // Cut or changed anywhere: chats that are whole, or a sentence.
@@ -172,12 +268,13 @@ void ChatFilesTest::refusesDamagedArchives() {
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray whole = file.readAll();
     file.close();
-    QCOMPARE(readChatFile(path, goesOn_).chats.size(), 1);
+    QCOMPARE(readChatFile(path, nullptr, goesOn_).chats.size(), 1);
     for (qsizetype at = 4; at < whole.size(); at += 7) {
         QByteArray changed = whole;
         changed[at] = static_cast<char>(~changed[at]);
         for (const QByteArray& bytes : {changed, whole.left(at)}) {
-            const ChatsRead read = readChatFile(write(QStringLiteral("b.zip"), bytes), goesOn_);
+            const ChatsRead read =
+                readChatFile(write(QStringLiteral("b.zip"), bytes), nullptr, goesOn_);
             QVERIFY(read.chats.isEmpty() != read.trouble.isEmpty());
             for (const ChatRecord& chat : read.chats) {
                 QVERIFY(chat == sampleChat());
@@ -189,7 +286,7 @@ void ChatFilesTest::refusesDamagedArchives() {
 void ChatFilesTest::neverOverwrites() {
     const QString path = write(QStringLiteral("mine.zip"), "precious");
     const QString trouble = writeChatArchive(
-        path, [] { return std::optional(sampleChat()); }, goesOn_);
+        path, [] { return std::optional(sampleChat()); }, shelf(), goesOn_);
     QVERIFY(!trouble.isEmpty());
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
@@ -206,13 +303,13 @@ void ChatFilesTest::stopsWhenAsked() {
             cancelled = ++given == 2;
             return sampleChat();
         },
-        cancelled);
+        shelf(), cancelled);
     QVERIFY(!trouble.isEmpty());
     QCOMPARE(given, 2);
     QVERIFY(!QFile::exists(path));
     cancelled = true;
     QVERIFY(readChatFile(write(QStringLiteral("l.json"), "[" + chatToJson(sampleChat()) + "]"),
-                         cancelled)
+                         nullptr, cancelled)
                 .chats.isEmpty());
 }
 

@@ -16,6 +16,8 @@ class ChatJsonTest : public QObject {
 private slots:
     void equalsItself();
     void equalsItselfFromStoreToStore();
+    void keepsAttachedFiles();
+    void mendsFilesThatCannotBe();
     void addsNothingBroken();
     void refusesOtherForms_data();
     void refusesOtherForms();
@@ -64,6 +66,52 @@ void ChatJsonTest::equalsItselfFromStoreToStore() {
     QVERIFY(second);
     QVERIFY(*two.record(*second) == earlier);
     QCOMPARE(two.activePath(*second).size(), 2);
+}
+
+void ChatJsonTest::keepsAttachedFiles() {
+    const ChatRecord chat = sampleChatWithFiles(QStringLiteral("aa"), QStringLiteral("bb"));
+    const auto read = chatFromJson(QJsonDocument::fromJson(chatToJson(chat)).object());
+    QVERIFY(read && *read == chat);
+    ConversationStore store;
+    store.openInMemory();
+    QVERIFY(store.add(chat));  // other ids than in an empty store
+    const auto id = store.add(*read);
+    QVERIFY(id && *store.record(*id) == chat);
+    QCOMPARE(store.attachmentsIn(*id).size(), 3);
+    QCOMPARE(store.usedPassages(*id).size(), 3);
+    QCOMPARE(store.usedPassages(*id).at(1).attachmentId, store.attachmentsIn(*id).at(1).id);
+    QVERIFY(chatToMarkdown(chat).contains(
+        QString::fromUtf8("🌧\n\nAttached: note.txt\n\nAttached: Wetter & Klima.pdf\n\n")));
+}
+
+// Passages of files that are not there, files of answers, sizes below nothing.
+void ChatJsonTest::mendsFilesThatCannotBe() {
+    ChatRecord chat = sampleChatWithFiles(QStringLiteral("aa"), QStringLiteral("bb"));
+    chat.messages[4].files = chat.messages[0].files;  // an answer
+    chat.messages[4].passages = chat.messages[3].passages;
+    chat.messages[3].passages = {{.message = 0, .file = 2},
+                                 {.message = 9, .file = 0},
+                                 {.message = -1, .file = 0},
+                                 {.message = 0, .file = -1},
+                                 {.message = 0, .file = 0, .passage = -1},
+                                 {.message = 4, .file = 0},
+                                 {.message = 0, .file = 1, .passage = 7, .page = 1}};
+    chat.messages[0].files[0].bytes = -5;
+    chat.messages[0].files[0].tokens = -5;
+    chat.messages[0].files[0].name = QStringLiteral("a\n b\t") + QString(1000, QLatin1Char('x'));
+    chat.messages[0].files[0].kind = QStringLiteral("exe");
+    const auto read = chatFromJson(QJsonDocument::fromJson(chatToJson(chat)).object());
+    QVERIFY(read);
+    QVERIFY(read->messages.at(4).files.isEmpty());
+    QVERIFY(read->messages.at(4).passages.isEmpty());
+    QCOMPARE(read->messages.at(3).passages.size(), 1);
+    QCOMPARE(read->messages.at(3).passages.first().passage, 7);
+    const RecordedFile& file = read->messages.at(0).files.first();
+    QCOMPARE(file.bytes, 0);
+    QCOMPARE(file.tokens, 0);
+    QCOMPARE(file.name.size(), 255);
+    QVERIFY(file.name.startsWith(QLatin1String("a b xx")));
+    QCOMPARE(file.kind, QStringLiteral("text"));
 }
 
 void ChatJsonTest::addsNothingBroken() {

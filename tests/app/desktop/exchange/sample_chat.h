@@ -62,4 +62,30 @@ inline ChatRecord sampleChat() {
     return chat;
 }
 
+// The same with attached files: one text is attached twice, and a later question uses passages of
+// the first one's. first, second: the names of their texts.
+inline ChatRecord sampleChatWithFiles(const QString& first, const QString& second) {
+    ChatRecord chat = sampleChat();
+    const RecordedFile book{.name = QString::fromUtf8("Wetter & Klima.pdf"),
+                            .kind = QStringLiteral("pdf"),
+                            .document = first,
+                            .bytes = 123'456,
+                            .characters = 2000,
+                            .cut = true,
+                            .tokens = 500,
+                            .use = Attachment::Use::Passages};
+    const RecordedFile note{.name = QStringLiteral("note.txt"),
+                            .kind = QStringLiteral("text"),
+                            .document = second,
+                            .bytes = 11,
+                            .characters = 11,
+                            .use = Attachment::Use::Whole};
+    chat.messages[0].files = {note, book};
+    chat.messages[0].passages = {{.message = 0, .file = 1, .passage = 2, .page = 2}};
+    chat.messages[3].files = {note};
+    chat.messages[3].passages = {{.message = 0, .file = 1, .passage = 0, .page = 1},
+                                 {.message = 0, .file = 1, .passage = 3, .page = 3}};
+    return chat;
+}
+
 }  // namespace hearth::ui

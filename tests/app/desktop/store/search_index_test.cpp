@@ -163,7 +163,8 @@ void SearchIndexTest::stopsWhenAsked() {
     }
     catchUp();
     int asked = 0;
-    QCOMPARE(index_->find(QStringLiteral("word"), 50, [&] { return ++asked > 2; }).size(), 2);
+    QCOMPARE(index_->find(QStringLiteral("word"), 50, kNoId, [&] { return ++asked > 2; }).size(),
+             2);
 }
 
 void SearchIndexTest::findsAnAnswerOnceItIsComplete() {
