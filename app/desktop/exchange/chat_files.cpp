@@ -23,12 +23,12 @@ namespace {
 
 constexpr qint64 kMostEntries = 100'000;  // of an archive
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ChatFiles", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ChatFiles)
+};
 
 QString noChat() {
-    return tr("There is no chat in it that Hearth can read.");
+    return Words::tr("There is no chat in it that Hearth can read.");
 }
 
 // The texts between the brackets of a JSON list, as they stand; empty: it is no list. The whole is
@@ -152,12 +152,12 @@ ChatsRead readArchive(const QString& path, const std::atomic<bool>& cancelled) {
     const std::unique_ptr<zip_t, CloseZip> archive(
         zip_open(QFile::encodeName(path).constData(), ZIP_RDONLY, &error));
     if (archive == nullptr) {
-        read.trouble = tr("The archive is damaged.");
+        read.trouble = Words::tr("The archive is damaged.");
         return read;
     }
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     if (count > kMostEntries) {
-        read.trouble = tr("The archive has too many files.");
+        read.trouble = Words::tr("The archive has too many files.");
         return read;
     }
     qint64 total = 0;
@@ -212,11 +212,11 @@ ChatsRead readChatFile(const QString& path, const std::atomic<bool>& cancelled) 
     ChatsRead read;
     QFile file(path);
     if (file.size() > kMostChatBytes) {
-        read.trouble = tr("It is too large: Hearth reads chats from files of up to 512 MB.");
+        read.trouble = Words::tr("It is too large: Hearth reads chats from files of up to 512 MB.");
         return read;
     }
     if (!file.open(QIODevice::ReadOnly)) {
-        read.trouble = tr("It cannot be read: %1.").arg(file.errorString());
+        read.trouble = Words::tr("It cannot be read: %1.").arg(file.errorString());
         return read;
     }
     const QByteArray bytes = file.read(kMostChatBytes);
@@ -228,7 +228,7 @@ ChatsRead readChatFile(const QString& path, const std::atomic<bool>& cancelled) 
             read.chats.append(*std::move(chat));
         } else {
             read.trouble =
-                tr("Hearth reads chats of GPT4All 3.5 and later, without calls of tools.");
+                Words::tr("Hearth reads chats of GPT4All 3.5 and later, without calls of tools.");
         }
         return read;
     }
@@ -247,7 +247,7 @@ QString writeChatArchive(const QString& path,
     int error = 0;
     std::unique_ptr<zip_t, CloseZip> archive(
         zip_open(QFile::encodeName(path).constData(), ZIP_CREATE | ZIP_EXCL, &error));
-    const QString trouble = tr("The archive could not be written: %1");
+    const QString trouble = Words::tr("The archive could not be written: %1");
     if (archive == nullptr) {
         return trouble.arg(QString::fromLocal8Bit(std::strerror(errno)));
     }
@@ -277,7 +277,7 @@ QString writeChatArchive(const QString& path,
         }
     }
     if (cancelled) {
-        return tr("It was stopped.");
+        return Words::tr("It was stopped.");
     }
     if (zip_close(archive.get()) != 0) {
         return trouble.arg(QString::fromUtf8(zip_strerror(archive.get())));
