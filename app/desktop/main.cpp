@@ -26,6 +26,7 @@
 #include "settings/app_settings.h"
 #include "settings/crash_reports.h"
 #include "settings/first_model.h"
+#include "settings/language.h"
 #include "system/app_paths.h"
 #include "system/before_application.h"
 #include "system/crash_handler.h"
@@ -194,16 +195,16 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     const StartRequest request = requestOf(parser);
     const QString starter = starterModel(QCoreApplication::applicationDirPath());
     AppSettings settings(paths.settingsFile, starter);
-    const QString unopened = notOpened(parser);
-    if (!unopened.isEmpty()) {
-        std::fprintf(stderr, "%s\n", qPrintable(unopened));
-    }
     for (const QString& assignment : parser.values(QStringLiteral("set"))) {
         const QString wrong = settings.setForNow(assignment);
         if (!wrong.isEmpty()) {
             std::fprintf(stderr, "--set: %s\n", qPrintable(wrong));
             return EXIT_FAILURE;
         }
+    }
+    const QString unopenedInEnglish = notOpened(parser);
+    if (!unopenedInEnglish.isEmpty()) {
+        std::fprintf(stderr, "%s\n", qPrintable(unopenedInEnglish));
     }
     const auto taken = [&parser] {
         std::fputs("Hearth is open already; that window has what you asked for.\n", stderr);
@@ -226,6 +227,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         qWarning() << "a crash would leave no report";
     }
 
+    Language language(settings);  // from here on, words are for the window
+    const QString unopened = notOpened(parser);
     ConversationStore store;
     ConversationStore::OpenReport report = store.open(paths.dataFolder);
     if (report.heldByAnother && handed == HandOver::NobodyThere) {
@@ -248,6 +251,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     LocalPacking packer(paths.cacheFolder);
     AppController controller(inference, store, settings, &machine, &planner, &packer);
     controller.setCommit(QStringLiteral(HEARTH_COMMIT));
+    controller.follow(language);
     if (!report.noticeText.isEmpty()) {
         if (report.diskFull) {
             controller.notices()->notifyAboutDisk(report.noticeKind, report.noticeText);

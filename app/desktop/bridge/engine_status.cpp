@@ -11,7 +11,7 @@ namespace hearth::ui {
 void EngineStatus::setEmpty() {
     state_ = QStringLiteral("empty");
     modelName_.clear();
-    detail_.clear();
+    ready_.reset();
     errorText_.clear();
     path_.clear();
     emit changed();
@@ -21,7 +21,7 @@ void EngineStatus::setEmpty() {
 void EngineStatus::setLoading(const QString& path) {
     state_ = QStringLiteral("loading");
     modelName_ = QFileInfo(path).fileName();
-    detail_.clear();
+    ready_.reset();
     errorText_.clear();
     path_ = path;
     setProgress(0);
@@ -41,6 +41,16 @@ void EngineStatus::setReady(const ModelSummary& model) {
     path_ = model.path;
     modelName_ = model.name.isEmpty() ? QFileInfo(model.path).fileName() : model.name;
     errorText_.clear();
+    ready_ = model;
+    setProgress(1);
+    emit changed();
+}
+
+QString EngineStatus::detail() const {
+    if (!ready_) {
+        return {};
+    }
+    const ModelSummary& model = *ready_;
     QStringList parts;
     if (!model.type.isEmpty()) {
         parts << model.type;
@@ -59,16 +69,14 @@ void EngineStatus::setReady(const ModelSummary& model) {
         parts << model.gpu;
     }
     if (model.threads > 0) {
-        parts << (model.threads == 1 ? tr("1 thread") : tr("%1 threads").arg(model.threads));
+        parts << tr("%n threads", nullptr, model.threads);
     }
-    detail_ = parts.join(QStringLiteral(" · "));
-    setProgress(1);
-    emit changed();
+    return parts.join(QStringLiteral(" · "));
 }
 
 void EngineStatus::setFailed(const QString& sentence) {
     state_ = QStringLiteral("failed");
-    detail_.clear();
+    ready_.reset();
     errorText_ = sentence;
     setProgress(0);
     emit changed();

@@ -4,6 +4,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 #include <QString>
+#include <optional>
 
 #include "bridge/inference_service.h"
 
@@ -27,7 +28,7 @@ public:
     QString state() const { return state_; }
     double progress() const { return progress_; }
     QString modelName() const { return modelName_; }
-    QString detail() const { return detail_; }
+    QString detail() const;
     QString errorText() const { return errorText_; }
     QString path() const { return path_; }
 
@@ -45,7 +46,7 @@ private:
     QString state_ = QStringLiteral("empty");
     double progress_ = 0;
     QString modelName_;
-    QString detail_;
+    std::optional<ModelSummary> ready_;  // of "ready"
     QString errorText_;
     QString path_;
 };

@@ -8,14 +8,14 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ErrorText", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ErrorText)
+};
 
 QString fileOf(const Error& error) {
     const QString path = QString::fromStdString(error.path);
     const QString name = QFileInfo(path).fileName();
-    return name.isEmpty() ? tr("the file")
+    return name.isEmpty() ? Words::tr("the file")
                           : QStringLiteral("“%1”").arg(name.isEmpty() ? path : name);
 }
 
@@ -32,89 +32,94 @@ QString sentenceFor(const Error& error) {
     const QString file = fileOf(error);
     switch (error.code) {
         case ErrorCode::NotFound:
-            return tr("There is no file %1. It may have been moved or deleted; choose another one.")
-                .arg(error.path.empty() ? file : QString::fromStdString(error.path));
+            return Words::
+                tr("There is no file %1. It may have been moved or deleted; choose another one.")
+                    .arg(error.path.empty() ? file : QString::fromStdString(error.path));
         case ErrorCode::NotAFile:
             return capitalised(
-                tr("%1 is a folder or a device, not a model. Choose a .gguf file.").arg(file));
+                Words::tr("%1 is a folder or a device, not a model. Choose a .gguf file.")
+                    .arg(file));
         case ErrorCode::PermissionDenied:
-            return capitalised(tr("%1 cannot be read: its permissions forbid it. Change them, or "
-                                  "choose another file.")
-                                   .arg(file));
+            return capitalised(
+                Words::tr("%1 cannot be read: its permissions forbid it. Change them, or "
+                          "choose another file.")
+                    .arg(file));
         case ErrorCode::ReadFailed:
             return capitalised(
-                tr("%1 could not be read to its end. Check the disk it lies on, then try "
-                   "again.")
+                Words::tr("%1 could not be read to its end. Check the disk it lies on, then try "
+                          "again.")
                     .arg(file));
         case ErrorCode::WriteFailed:
             return capitalised(
-                tr("%1 could not be written. Check the folder's permissions.").arg(file));
+                Words::tr("%1 could not be written. Check the folder's permissions.").arg(file));
         case ErrorCode::DiskFull:
-            return tr("The disk is full. Make some room on it, then try again.");
+            return Words::tr("The disk is full. Make some room on it, then try again.");
         case ErrorCode::BadFile:
             return capitalised(
-                tr("%1 is not a whole GGUF model: it is damaged, cut off or something "
-                   "else. Download it again, or choose another file.")
+                Words::tr("%1 is not a whole GGUF model: it is damaged, cut off or something "
+                          "else. Download it again, or choose another file.")
                     .arg(file));
         case ErrorCode::Unsupported:
             if (error.message.starts_with("it is ")) {  // not_for_chat.h
-                return capitalised(tr("%1 is no model to chat with: %2. Choose another one.")
+                return capitalised(Words::tr("%1 is no model to chat with: %2. Choose another one.")
                                        .arg(file, QString::fromStdString(error.message)));
             }
             return capitalised(
-                tr("%1 is a model this version cannot run yet (%2). Choose another one.")
+                Words::tr("%1 is a model this version cannot run yet (%2). Choose another one.")
                     .arg(file, QString::fromStdString(error.message)));
         case ErrorCode::OutOfMemory:
-            return tr(
+            return Words::tr(
                 "There is not enough memory for this. Close other programs, or choose a smaller "
                 "model.");
         case ErrorCode::OverBudget:
-            return tr("This model needs more memory than there is (%1). Close other programs, or "
-                      "choose "
-                      "a smaller model.")
+            return Words::tr(
+                       "This model needs more memory than there is (%1). Close other programs, or "
+                       "choose "
+                       "a smaller model.")
                 .arg(QString::fromStdString(error.message));
         case ErrorCode::ContextFull:
-            return tr(
+            return Words::tr(
                 "This message is longer than the model can take in. Shorten it, or choose a model "
                 "with a larger context.");
         case ErrorCode::DeviceLost:
-            return tr("The graphics card stopped answering (%1).")
+            return Words::tr("The graphics card stopped answering (%1).")
                 .arg(QString::fromStdString(error.message));
         case ErrorCode::Cancelled:
-            return tr("It was stopped.");
+            return Words::tr("It was stopped.");
         case ErrorCode::InvalidArgument:
             // The field names the setting that the error is about.
             if (error.field == "predictors") {
-                return tr(
+                return Words::tr(
                     "The mode “Predicted” needs predictors, and this model has none. Choose a file "
                     "with predictors in the settings, or choose another mode.");
             }
             if (error.field == "hearth.predictor.input" &&
                 error.message.find("does not say") != std::string::npos) {
-                return tr(
+                return Words::tr(
                     "The mode “Predicted” must know the input of the model's predictors, and the "
                     "file does not name it. Set it in the settings, or choose another mode.");
             }
             if (error.field == "thresholds") {
-                return tr(
+                return Words::tr(
                     "The mode “Approximate” needs a file of thresholds for this model. "
                     "Choose one in the settings, or another mode.");
             }
             if (error.field == "mode") {
-                return tr("This model cannot run in that mode: %1.")
+                return Words::tr("This model cannot run in that mode: %1.")
                     .arg(QString::fromStdString(error.message));
             }
             if (!error.field.empty()) {
-                return tr("The settings do not fit this model or this computer: %1.")
+                return Words::tr("The settings do not fit this model or this computer: %1.")
                     .arg(QString::fromStdString(error.message));
             }
             break;
         case ErrorCode::Internal:
             break;
     }
-    return tr("The engine made a mistake (%1). Load the model again; if it happens again, please "
-              "report "
-              "it with the log file.")
+    return Words::tr(
+               "The engine made a mistake (%1). Load the model again; if it happens again, please "
+               "report "
+               "it with the log file.")
         .arg(QString::fromStdString(error.message));
 }
 
@@ -122,34 +127,38 @@ QString sentenceForBudget(const Error& error) {
     if (error.code != ErrorCode::OverBudget) {
         return sentenceFor(error);
     }
-    return tr("That is too little memory for this model (%1). It keeps the memory that it had.")
+    return Words::tr(
+               "That is too little memory for this model (%1). It keeps the memory that it had.")
         .arg(QString::fromStdString(error.message));
 }
 
 QString sentenceForPacking(const Error& error, const QString& target) {
     if (QString::fromStdString(error.path).startsWith(target) &&
         (error.code == ErrorCode::PermissionDenied || error.code == ErrorCode::NotFound)) {
-        return tr("The folder %1 does not exist or cannot be written. Check it, or choose another "
-                  "folder for downloads in the settings.")
+        return Words::tr(
+                   "The folder %1 does not exist or cannot be written. Check it, or choose another "
+                   "folder for downloads in the settings.")
             .arg(QDir::toNativeSeparators(QFileInfo(target).path()));
     }
     if (error.code == ErrorCode::ReadFailed && error.field == "source") {
-        return tr("“%1” was changed, moved or deleted while it was copied, so the copy was "
-                  "removed. Try again when nothing changes the file.")
+        return Words::tr(
+                   "“%1” was changed, moved or deleted while it was copied, so the copy was "
+                   "removed. Try again when nothing changes the file.")
             .arg(QFileInfo(QString::fromStdString(error.path)).fileName());
     }
     if (error.code == ErrorCode::WriteFailed &&
         error.message.find("another process") != std::string::npos) {
-        return tr("Another program is preparing this model already.");
+        return Words::tr("Another program is preparing this model already.");
     }
     if (error.code == ErrorCode::WriteFailed &&
         error.message.find("read back") != std::string::npos) {
-        return tr(
+        return Words::tr(
             "The disk returned other data than were written, so the copy was removed. The disk may "
             "be failing: save your files from it.");
     }
     if (error.code == ErrorCode::Unsupported || error.code == ErrorCode::InvalidArgument) {
-        return tr("This model cannot be prepared: %1.").arg(QString::fromStdString(error.message));
+        return Words::tr("This model cannot be prepared: %1.")
+            .arg(QString::fromStdString(error.message));
     }
     return sentenceFor(error);
 }

@@ -8,9 +8,9 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ExpertShares", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ExpertShares)
+};
 
 }  // namespace
 
@@ -26,15 +26,15 @@ QString expertShareWords(const ExpertShares& shares) {
         const double percent = 100 * static_cast<double>(part) / all;
         // A place that has some never shows 0 %, and not 100 % beside another one.
         if (percent < 1) {
-            words << text.arg(tr("under 1 %"));
+            words << text.arg(Words::tr("under 1 %"));
         } else {
             const int whole = qRound(percent);
-            words << text.arg(tr("%1 %").arg(percent < 100 ? std::min(whole, 99) : whole));
+            words << text.arg(Words::tr("%1 %").arg(percent < 100 ? std::min(whole, 99) : whole));
         }
     };
-    add(shares.card, tr("%1 graphics card"));
-    add(shares.memory, tr("%1 memory"));
-    add(shares.disk, tr("%1 disk"));
+    add(shares.card, Words::tr("%1 graphics card"));
+    add(shares.memory, Words::tr("%1 memory"));
+    add(shares.disk, Words::tr("%1 disk"));
     return words.join(QStringLiteral(", "));
 }
 

@@ -20,9 +20,9 @@ Q_LOGGING_CATEGORY(lcFacts, "hearth.facts")
 
 constexpr qsizetype kTextMost = 200;  // of a name: anybody may have written the file
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ModelFacts", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ModelFacts)
+};
 
 QString shortText(const std::string& text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))
@@ -78,21 +78,21 @@ QString whyNoModel(ModelFacts::Use use) {
         case Use::Model:
             return {};
         case Use::Vocabulary:
-            return tr("This file holds a vocabulary and no weights. It cannot answer.");
+            return Words::tr("This file holds a vocabulary and no weights. It cannot answer.");
         case Use::Vision:
-            return tr(
+            return Words::tr(
                 "This file is the part of another model that looks at pictures, which Hearth "
                 "cannot use yet.");
         case Use::GpuIndex:
-            return tr(
+            return Words::tr(
                 "This file lists neurons for PowerInfer. Hearth works that out by itself and "
                 "does not need it.");
         case Use::SideFile:
-            return tr("This file goes with a model, and is no model itself.");
+            return Words::tr("This file goes with a model, and is no model itself.");
         case Use::Adapter:
-            return tr("This file changes another model, which Hearth cannot do yet.");
+            return Words::tr("This file changes another model, which Hearth cannot do yet.");
         case Use::Unknown:
-            return tr("Hearth does not know this kind of file.");
+            return Words::tr("Hearth does not know this kind of file.");
     }
     return {};
 }
@@ -120,11 +120,12 @@ bool leavesInputOpen(const tools::FileReport& model, const QString& predictors) 
 }  // namespace
 
 QString tokenizerGuess(const QString& fallback) {
-    return fallback.isEmpty()
-               ? QString()
-               : tr("This version does not know how the model's tokenizer cuts text into words. It "
-                    "is taken for “%1”, and answers may suffer.")
-                     .arg(fallback);
+    return fallback.isEmpty() ? QString()
+                              : Words::tr(
+                                    "This version does not know how the model's tokenizer cuts "
+                                    "text into words. It "
+                                    "is taken for “%1”, and answers may suffer.")
+                                    .arg(fallback);
 }
 
 bool neuronsRest(const QString& activation) {
@@ -163,12 +164,13 @@ ModelFacts readModelFacts(const QString& path, const QString& predictors) {
     if (facts.use != ModelFacts::Use::Model) {
         facts.whyNot = whyNoModel(facts.use);
     } else if (!facts.runs) {
-        facts.whyNot = tr("This version cannot run it: %1.").arg(shortText(report->reason));
+        facts.whyNot = Words::tr("This version cannot run it: %1.").arg(shortText(report->reason));
     }
     if (facts.runs && !report->no_chat.empty()) {
-        facts.noChat = facts.chatTemplate
-                           ? tr("It does not chat here: this version cannot run its chat template.")
-                           : tr("It does not chat: it has no chat template and continues text.");
+        facts.noChat =
+            facts.chatTemplate
+                ? Words::tr("It does not chat here: this version cannot run its chat template.")
+                : Words::tr("It does not chat: it has no chat template and continues text.");
     }
     if (facts.runs) {
         facts.guess = tokenizerGuess(shortText(report->tokenizer_fallback));

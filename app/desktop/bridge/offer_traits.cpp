@@ -8,22 +8,24 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("OfferTraits", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(OfferTraits)
+};
 
 QString sentenceOf(const tools::MissingPart& part, const QString& family) {
     using Kind = tools::MissingPart::Kind;
     const QString name = QString::fromStdString(part.name);
     switch (part.kind) {
         case Kind::Architecture:
-            return tr("This version cannot run its architecture, %1.").arg(name);
+            return Words::tr("This version cannot run its architecture, %1.").arg(name);
         case Kind::WeightType:
-            return tr("This version cannot compute with its weights of the type %1.").arg(name);
+            return Words::tr("This version cannot compute with its weights of the type %1.")
+                .arg(name);
         case Kind::NoTemplate:
-            return tr("It was not made for chatting: it has no chat template and continues text.");
+            return Words::tr(
+                "It was not made for chatting: it has no chat template and continues text.");
         case Kind::Template:
-            return tr("This version cannot run its chat template, that of %1.").arg(family);
+            return Words::tr("This version cannot run its chat template, that of %1.").arg(family);
     }
     return {};
 }

@@ -262,10 +262,7 @@ QString Chats::undoText() const {
         return {};
     }
     const QString& title = bin_.last().title;
-    if (offered_ == 1) {
-        return tr("Deleted: “%1”").arg(title);
-    }
-    return tr("Deleted: %1 chats, the latest “%2”").arg(offered_).arg(title);
+    return tr("Deleted: %n chats, the latest “%1”", nullptr, static_cast<int>(offered_)).arg(title);
 }
 
 void Chats::undoDelete() {

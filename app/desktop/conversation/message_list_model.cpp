@@ -72,9 +72,7 @@ QString statsText(const ReplyStats& stats) {
         parts << MessageListModel::tr("experts: %1").arg(stats.experts);
     }
     if (stats.tokenCount > 0) {
-        parts << (stats.tokenCount == 1
-                      ? MessageListModel::tr("1 token")
-                      : MessageListModel::tr("%1 tokens").arg(locale.toString(stats.tokenCount)));
+        parts << MessageListModel::tr("%Ln tokens", nullptr, stats.tokenCount);
     }
     return parts.join(QStringLiteral(" · "));
 }

@@ -175,8 +175,7 @@ QString ProjectFiles::folderSays(qint64 projectId) const {
         return tr("The folder is not there any more, or cannot be read.");
     }
     const qsizetype searched = seen->survey.files.size() - seen->failed.size();
-    QStringList says{searched == 1 ? tr("One file is searched.")
-                                   : tr("%1 files are searched.").arg(searched)};
+    QStringList says{tr("%n files are searched.", nullptr, static_cast<int>(searched))};
     if (seen->survey.cut) {
         says << tr("The folder holds more than Hearth looks at: the rest is left out.");
     }

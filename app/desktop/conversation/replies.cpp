@@ -24,17 +24,11 @@ QString noticeOf(const GenerationSummary& summary, int contextTokens, int mostTo
         return Replies::tr("Something changed while this was written (%1). The answer is complete.")
             .arg(summary.notice);
     }
-    if (summary.droppedMessages == 1) {
+    if (summary.droppedMessages > 0) {
         return Replies::tr(
-                   "The first message no longer fits into the model's context (%1 tokens). The "
-                   "model has not seen it; it is still here.")
-            .arg(contextTokens);
-    }
-    if (summary.droppedMessages > 1) {
-        return Replies::tr(
-                   "The first %1 messages no longer fit into the model's context (%2 tokens). "
-                   "The model has not seen them; they are still here.")
-            .arg(summary.droppedMessages)
+                   "The first %n messages no longer fit into the model's context (%1 tokens). "
+                   "The model has not seen them; they are still here.",
+                   nullptr, summary.droppedMessages)
             .arg(contextTokens);
     }
     if (summary.finish == GenerationSummary::Finish::Length && mostTokens > 0 &&

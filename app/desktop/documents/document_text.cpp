@@ -13,9 +13,9 @@ namespace {
 constexpr quint32 kMagic = 0x48445231;  // "HDR1"
 constexpr std::array<const char*, 6> kKinds = {"text", "code", "markdown", "pdf", "docx", "odt"};
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Documents", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Documents)
+};
 
 }  // namespace
 
@@ -90,22 +90,26 @@ QString sentenceFor(DocumentTrouble trouble, const QString& name) {
         case DocumentTrouble::None:
             return {};
         case DocumentTrouble::NotThere:
-            return tr("%1 cannot be opened: it is gone, or you may not read it.").arg(name);
+            return Words::tr("%1 cannot be opened: it is gone, or you may not read it.").arg(name);
         case DocumentTrouble::NotAFile:
-            return tr("%1 is not a file. Attach the files in it one by one.").arg(name);
+            return Words::tr("%1 is not a file. Attach the files in it one by one.").arg(name);
         case DocumentTrouble::OtherKind:
-            return tr("%1 is of a kind that Hearth does not read. It reads text, code, Markdown, "
-                      "PDF, docx and odt.")
+            return Words::tr(
+                       "%1 is of a kind that Hearth does not read. It reads text, code, Markdown, "
+                       "PDF, docx and odt.")
                 .arg(name);
         case DocumentTrouble::Damaged:
-            return tr("%1 is damaged: no text could be read from it.").arg(name);
+            return Words::tr("%1 is damaged: no text could be read from it.").arg(name);
         case DocumentTrouble::Encrypted:
-            return tr("%1 is protected by a password. Save a copy without one, and attach that.")
+            return Words::tr(
+                       "%1 is protected by a password. Save a copy without one, and attach that.")
                 .arg(name);
         case DocumentTrouble::NoText:
-            return tr("%1 has no text in it: it is empty, or its pages are pictures.").arg(name);
+            return Words::tr("%1 has no text in it: it is empty, or its pages are pictures.")
+                .arg(name);
         case DocumentTrouble::TooDemanding:
-            return tr("%1 was not read: that took too much time or memory. It may be damaged.")
+            return Words::tr(
+                       "%1 was not read: that took too much time or memory. It may be damaged.")
                 .arg(name);
     }
     return {};

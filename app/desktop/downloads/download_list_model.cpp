@@ -12,9 +12,9 @@ namespace {
 
 using State = DownloadStatus::State;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Downloads", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Downloads)
+};
 
 QString size(qint64 bytes) {
     const int digits = bytes >= 1'000'000'000 ? 2 : bytes >= 100'000'000 ? 0 : 1;
@@ -25,7 +25,7 @@ QString doneOf(const DownloadStatus& status) {
     if (status.bytesTotal < 0) {
         return status.bytesDone > 0 ? size(status.bytesDone) : QString();
     }
-    return tr("%1 of %2").arg(size(status.bytesDone), size(status.bytesTotal));
+    return Words::tr("%1 of %2").arg(size(status.bytesDone), size(status.bytesTotal));
 }
 
 int percent(qint64 part, qint64 whole) {
@@ -43,8 +43,8 @@ QString joined(std::initializer_list<QString> parts) {
 }
 
 QString waitText(qint64 seconds) {
-    return seconds < 120 ? tr("tries again in %1 s").arg(seconds)
-                         : tr("tries again in %1 min").arg((seconds + 30) / 60);
+    return seconds < 120 ? Words::tr("tries again in %1 s").arg(seconds)
+                         : Words::tr("tries again in %1 min").arg((seconds + 30) / 60);
 }
 
 bool canResume(State state) {
@@ -56,36 +56,37 @@ bool canResume(State state) {
 QString downloadLine(const DownloadStatus& status) {
     switch (status.state) {
         case State::Queued:
-            return joined({doneOf(status), tr("waits for its turn")});
+            return joined({doneOf(status), Words::tr("waits for its turn")});
         case State::Connecting:
-            return joined({doneOf(status), tr("connecting")});
+            return joined({doneOf(status), Words::tr("connecting")});
         case State::Receiving:
-            return joined({doneOf(status),
-                           status.bytesPerSecond > 0
-                               ? tr("%1/s").arg(size(static_cast<qint64>(status.bytesPerSecond)))
-                               : QString(),
-                           timeLeftText(status.secondsLeft)});
+            return joined(
+                {doneOf(status),
+                 status.bytesPerSecond > 0
+                     ? Words::tr("%1/s").arg(size(static_cast<qint64>(status.bytesPerSecond)))
+                     : QString(),
+                 timeLeftText(status.secondsLeft)});
         case State::Waiting:
             return joined({doneOf(status), waitText(status.waitSeconds)});
         case State::Checking:
-            return tr("Checks the part on the disk: %1 %")
+            return Words::tr("Checks the part on the disk: %1 %")
                 .arg(percent(status.stepBytes, status.bytesTotal));
         case State::Verifying:
-            return tr("Checks the whole file: %1 %")
+            return Words::tr("Checks the whole file: %1 %")
                 .arg(percent(status.stepBytes, status.bytesTotal));
         case State::Comparing:
-            return tr("Looks for the damaged part: %1 %")
+            return Words::tr("Looks for the damaged part: %1 %")
                 .arg(percent(status.stepBytes, status.bytesTotal));
         case State::Paused:
-            return joined({doneOf(status), tr("paused")});
+            return joined({doneOf(status), Words::tr("paused")});
         case State::Failed:
             return doneOf(status);
         case State::Done:
-            return joined({size(status.bytesTotal), tr("done"),
-                           status.verified ? tr("checked by its SHA-256")
-                                           : tr("not verified: its SHA-256 is not known")});
+            return joined({size(status.bytesTotal), Words::tr("done"),
+                           status.verified ? Words::tr("checked by its SHA-256")
+                                           : Words::tr("not verified: its SHA-256 is not known")});
         case State::Cancelled:
-            return tr("Cancelled. The downloaded part will be deleted.");
+            return Words::tr("Cancelled. The downloaded part will be deleted.");
     }
     return {};
 }
@@ -134,7 +135,7 @@ QVariant DownloadListModel::data(const QModelIndex& index, int role) const {
         case CanResume:
             return canResume(state);
         case ResumeText:
-            return state == State::Failed ? tr("Try again") : tr("Go on");
+            return state == State::Failed ? Words::tr("Try again") : Words::tr("Go on");
         case CanCancel:
             return status.underWay() || canResume(state);
         case CanUndo:

@@ -16,9 +16,9 @@ constexpr qsizetype kPartsMost = 1000;
 constexpr qint64 kBytesMost = qint64{1} << 50;
 constexpr qsizetype kNameMost = 100;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Downloads", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Downloads)
+};
 
 // True for a plain name that every file system accepts and that is not hidden.
 bool isFileName(const QString& name) {
@@ -55,27 +55,27 @@ QStringList DownloadOrder::paths() const {
 
 QString refusalOf(const DownloadOrder& order) {
     if (order.parts.isEmpty() || order.parts.size() > kPartsMost) {
-        return tr("There is no file to download.");
+        return Words::tr("There is no file to download.");
     }
     if (order.folder.isEmpty() || !QDir::isAbsolutePath(order.folder)) {
-        return tr("Choose a folder for it.");
+        return Words::tr("Choose a folder for it.");
     }
     QSet<QString> names;
     for (const DownloadPart& part : order.parts) {
         if (!isFileName(part.fileName)) {
-            return tr("“%1” cannot be the name of a file.").arg(part.fileName.left(100));
+            return Words::tr("“%1” cannot be the name of a file.").arg(part.fileName.left(100));
         }
         if (!isWebAddress(part.url)) {
-            return tr("The address of %1 is not that of a web server.").arg(part.fileName);
+            return Words::tr("The address of %1 is not that of a web server.").arg(part.fileName);
         }
         const bool oddHash = !part.sha256.isEmpty() && part.sha256.size() != 32;
         if (part.bytes < -1 || part.bytes > kBytesMost || part.bytesAbout < -1 ||
             part.bytesAbout > kBytesMost || part.architecture.size() > kNameMost || oddHash) {
-            return tr("What is said of %1 makes no sense.").arg(part.fileName);
+            return Words::tr("What is said of %1 makes no sense.").arg(part.fileName);
         }
         const QString name = part.fileName.toCaseFolded();
         if (names.contains(name)) {
-            return tr("Two files of it have the same name: %1.").arg(part.fileName);
+            return Words::tr("Two files of it have the same name: %1.").arg(part.fileName);
         }
         names.insert(name);
     }

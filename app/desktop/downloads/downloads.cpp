@@ -158,7 +158,7 @@ QString Downloads::summary() const {
     if (number == 0) {
         return {};
     }
-    const QString what = number == 1 ? tr("1 download") : tr("%1 downloads").arg(number);
+    const QString what = tr("%n downloads", nullptr, number);
     const double part = progress();
     return part < 0 ? what : tr("%1 · %2 %").arg(what).arg(static_cast<int>(part * 100));
 }

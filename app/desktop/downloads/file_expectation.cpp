@@ -13,9 +13,9 @@ namespace {
 
 constexpr qint64 kShareOfRounded = 10;  // a tenth
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Downloads", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Downloads)
+};
 
 }  // namespace
 
@@ -24,13 +24,15 @@ QString FileExpectation::wrongSize(qint64 size) const {
         return {};
     }
     if (bytes >= 0 && size != bytes) {
-        return tr("The server's file has %1 bytes instead of %2. It is not the file you "
-                  "chose.")
+        return Words::tr(
+                   "The server's file has %1 bytes instead of %2. It is not the file you "
+                   "chose.")
             .arg(QLocale().toString(size), QLocale().toString(bytes));
     }
     if (bytesAbout >= 0 && std::llabs(size - bytesAbout) > bytesAbout / kShareOfRounded) {
-        return tr("The server's file has %1 instead of about %2. It is not the file you "
-                  "chose.")
+        return Words::tr(
+                   "The server's file has %1 instead of about %2. It is not the file you "
+                   "chose.")
             .arg(sizeWords(static_cast<quint64>(size)),
                  sizeWords(static_cast<quint64>(bytesAbout)));
     }
@@ -42,7 +44,7 @@ QString FileExpectation::wrongHash(const QByteArray& hex) const {
     if (sha256.isEmpty() || said.size() != sha256.size() || said == sha256) {
         return {};
     }
-    return tr(
+    return Words::tr(
         "The server says that its file has another SHA-256 than was promised. It is not the "
         "file you chose.");
 }
@@ -53,10 +55,10 @@ QString FileExpectation::wrongHeader(const HeaderExtent& header, bool whole, boo
         return {};
     }
     if (header.state == HeaderExtent::State::None) {
-        return tr("The server's file is no model, whatever it is called.");
+        return Words::tr("The server's file is no model, whatever it is called.");
     }
     if (header.state == HeaderExtent::State::More && whole) {
-        return tr("The model on the server is cut off: its header ends in the middle.");
+        return Words::tr("The model on the server is cut off: its header ends in the middle.");
     }
     if (architecture.isEmpty()) {
         open = header.state == HeaderExtent::State::More;
@@ -70,11 +72,13 @@ QString FileExpectation::wrongHeader(const HeaderExtent& header, bool whole, boo
         return {};
     }
     return header.architecture.isEmpty()
-               ? tr("The server's file does not say its architecture, which should be %1. It "
-                    "is not the file you chose.")
+               ? Words::tr(
+                     "The server's file does not say its architecture, which should be %1. It "
+                     "is not the file you chose.")
                      .arg(architecture)
-               : tr("The server's file is a model of the architecture %1 instead of %2. It "
-                    "is not the file you chose.")
+               : Words::tr(
+                     "The server's file is a model of the architecture %1 instead of %2. It "
+                     "is not the file you chose.")
                      .arg(QString::fromUtf8(header.architecture).simplified(), architecture);
 }
 

@@ -5,6 +5,14 @@
 
 namespace hearth::ui {
 
+namespace {
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Downloads)
+};
+
+}  // namespace
+
 void SpeedMeter::add(qint64 bytes, qint64 nowMs) {
     if (beganMs_ < 0) {
         beganMs_ = sampleMs_ = lastByteMs_ = nowMs;
@@ -41,27 +49,21 @@ qint64 SpeedMeter::secondsLeft(qint64 bytesLeft, qint64 nowMs) const {
 }
 
 QString timeLeftText(qint64 seconds) {
-    const auto tr = [](const char* text, qint64 n) {
-        return QCoreApplication::translate("Downloads", text).arg(n);
-    };
     if (seconds < 0) {
         return {};
     }
     if (seconds < 60) {
         // The steps are coarse enough for a reader to follow.
-        return tr(QT_TRANSLATE_NOOP("Downloads", "%1 s left"),
-                  seconds <= 10 ? seconds : (seconds + 4) / 5 * 5);
+        return Words::tr("%1 s left").arg(seconds <= 10 ? seconds : (seconds + 4) / 5 * 5);
     }
     const qint64 minutes = (seconds + 30) / 60;
     if (minutes < 60) {
-        return tr(QT_TRANSLATE_NOOP("Downloads", "%1 min left"), minutes);
+        return Words::tr("%1 min left").arg(minutes);
     }
     if (minutes < qint64{48} * 60) {
-        return QCoreApplication::translate("Downloads", "%1 h %2 min left")
-            .arg(minutes / 60)
-            .arg(minutes % 60);
+        return Words::tr("%1 h %2 min left").arg(minutes / 60).arg(minutes % 60);
     }
-    return tr(QT_TRANSLATE_NOOP("Downloads", "%1 days left"), (minutes + 720) / 1440);
+    return Words::tr("%n days left", nullptr, static_cast<int>((minutes + 720) / 1440));
 }
 
 }  // namespace hearth::ui

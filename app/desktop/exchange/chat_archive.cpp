@@ -28,9 +28,9 @@ struct CloseEntry {
     void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ChatFiles", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ChatFiles)
+};
 
 // A document as a source of libzip's. Its text is read when the archive is written, and not before:
 // all documents of all chats need not fit in memory.
@@ -203,7 +203,7 @@ QString writeChatArchive(const QString& path,
     int error = 0;
     std::unique_ptr<zip_t, CloseZip> archive(
         zip_open(QFile::encodeName(path).constData(), ZIP_CREATE | ZIP_EXCL, &error));
-    const QString trouble = tr("The archive could not be written: %1");
+    const QString trouble = Words::tr("The archive could not be written: %1");
     if (archive == nullptr) {
         return trouble.arg(QString::fromLocal8Bit(std::strerror(errno)));
     }
@@ -219,7 +219,7 @@ QString writeChatArchive(const QString& path,
         }
     }
     if (cancelled) {
-        return tr("It was stopped.");
+        return Words::tr("It was stopped.");
     }
     if (zip_close(archive.get()) != 0) {
         return trouble.arg(QString::fromUtf8(zip_strerror(archive.get())));

@@ -192,11 +192,11 @@ void ChatExchange::collectNext() {
         },
         [this](const std::pair<Written, qsizetype>& done) {
             const QString path = QDir::toNativeSeparators(done.first.path);
-            !done.first.trouble.isEmpty() ? end(QStringLiteral("error"), done.first.trouble)
-            : done.second == 1
-                ? end(QStringLiteral("info"), tr("One chat is exported to %1.").arg(path))
-                : end(QStringLiteral("info"),
-                      tr("%1 chats are exported to %2.").arg(done.second).arg(path));
+            done.first.trouble.isEmpty()
+                ? end(QStringLiteral("info"),
+                      tr("%n chats are exported to %1.", nullptr, static_cast<int>(done.second))
+                          .arg(path))
+                : end(QStringLiteral("error"), done.first.trouble);
         });
 }
 
@@ -229,7 +229,7 @@ void ChatExchange::addNext() {
         if (!chats_.written(id.has_value(), tr("The chats were not imported."))) {
             const QString sentence =
                 added_ == 0 ? tr("No chat was imported.")
-                            : tr("%1 chats were imported, the others not.").arg(added_);
+                            : tr("%n chats were imported, the others not.", nullptr, added_);
             end(QStringLiteral("error"),
                 sentence + QLatin1Char(' ') + sentenceFor(store_.lastError()));
             return;
@@ -240,18 +240,13 @@ void ChatExchange::addNext() {
         chats_.refreshSummary(*id);
         return;
     }
-    QString sentence =
-        added_ == 1 ? tr("One chat is imported.") : tr("%1 chats are imported.").arg(added_);
+    QString sentence = tr("%n chats are imported.", nullptr, added_);
     if (refused_ > 0) {
-        sentence +=
-            QLatin1Char(' ') + (refused_ == 1 ? tr("One more could not be read.")
-                                              : tr("%1 more could not be read.").arg(refused_));
+        sentence += QLatin1Char(' ') + tr("%n more could not be read.", nullptr, refused_);
     }
     if (lostFiles_ > 0) {
-        sentence +=
-            QLatin1Char(' ') +
-            (lostFiles_ == 1 ? tr("The text of one attached file is missing.")
-                             : tr("The texts of %1 attached files are missing.").arg(lostFiles_));
+        sentence += QLatin1Char(' ') +
+                    tr("The texts of %n attached files are missing.", nullptr, lostFiles_);
     }
     if (added_ == 1) {
         chats_.select(lastAdded_);

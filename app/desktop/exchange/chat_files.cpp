@@ -18,12 +18,12 @@ namespace {
 
 constexpr qint64 kMostEntries = 100'000;  // of an archive
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ChatFiles", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ChatFiles)
+};
 
 QString noChat() {
-    return tr("There is no chat in it that Hearth can read.");
+    return Words::tr("There is no chat in it that Hearth can read.");
 }
 
 // The texts between the brackets of a JSON list, as they stand; empty: it is no list. The whole is
@@ -115,11 +115,11 @@ ChatsRead readArchive(const QString& path, const DocumentShelf* shelf,
     ChatsRead read;
     const auto archive = ChatArchive::open(path);
     if (archive == nullptr) {
-        read.trouble = tr("The archive is damaged.");
+        read.trouble = Words::tr("The archive is damaged.");
         return read;
     }
     if (archive->count() > kMostEntries) {
-        read.trouble = tr("The archive has too many files.");
+        read.trouble = Words::tr("The archive has too many files.");
         return read;
     }
     qint64 documents = 0;
@@ -186,11 +186,11 @@ ChatsRead readChatFile(const QString& path, const DocumentShelf* shelf,
     ChatsRead read;
     QFile file(path);
     if (file.size() > kMostChatBytes) {
-        read.trouble = tr("It is too large: Hearth reads chats from files of up to 512 MB.");
+        read.trouble = Words::tr("It is too large: Hearth reads chats from files of up to 512 MB.");
         return read;
     }
     if (!file.open(QIODevice::ReadOnly)) {
-        read.trouble = tr("It cannot be read: %1.").arg(file.errorString());
+        read.trouble = Words::tr("It cannot be read: %1.").arg(file.errorString());
         return read;
     }
     const QByteArray bytes = file.read(kMostChatBytes);
@@ -202,7 +202,7 @@ ChatsRead readChatFile(const QString& path, const DocumentShelf* shelf,
             read.chats.append(*std::move(chat));
         } else {
             read.trouble =
-                tr("Hearth reads chats of GPT4All 3.5 and later, without calls of tools.");
+                Words::tr("Hearth reads chats of GPT4All 3.5 and later, without calls of tools.");
         }
         return read;
     }

@@ -9,20 +9,20 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ChatMarkdown", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ChatMarkdown)
+};
 
 QString heading(const RecordedMessage& message) {
     switch (message.role) {
         case MessageRole::User:
-            return tr("You");
+            return Words::tr("You");
         case MessageRole::Assistant:
             return message.model.isEmpty() ? QStringLiteral("Hearth") : message.model;
         case MessageRole::System:
             break;
     }
-    return tr("Instructions");
+    return Words::tr("Instructions");
 }
 
 }  // namespace
@@ -34,10 +34,10 @@ QString chatToMarkdown(const ChatRecord& chat) {
     }
     QStringList parts{QStringLiteral("# ") + chat.title.simplified()};
     if (!chat.project.isEmpty()) {
-        parts << tr("Project: %1").arg(chat.project.simplified());
+        parts << Words::tr("Project: %1").arg(chat.project.simplified());
     }
     if (!chat.instructions.isEmpty()) {
-        parts << QStringLiteral("## ") + tr("Instructions") << chat.instructions.trimmed();
+        parts << QStringLiteral("## ") + Words::tr("Instructions") << chat.instructions.trimmed();
     }
     for (const RecordedMessage* message : path) {
         QString text = message->content;

@@ -23,9 +23,9 @@ constexpr int kTextMost = 200;
 constexpr int kJinjaMost = 4000;
 constexpr int kTypesMost = 8;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Catalog", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Catalog)
+};
 
 using Template = OfferTraits::Template;
 
@@ -180,11 +180,12 @@ Catalog readCatalog(const QByteArray& json) {
     Catalog catalog;
     const auto refuse = [&catalog](const QString& why) {
         catalog.entries.clear();
-        catalog.problems = {tr("The list of models to download cannot be read: %1.").arg(why)};
+        catalog.problems = {
+            Words::tr("The list of models to download cannot be read: %1.").arg(why)};
         return catalog;
     };
     if (json.size() > kCatalogBytesMost) {
-        return refuse(tr("it is too large"));
+        return refuse(Words::tr("it is too large"));
     }
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(json, &error);
@@ -193,11 +194,11 @@ Catalog readCatalog(const QByteArray& json) {
         return refuse(error.errorString());
     }
     if (root.value(QLatin1String("version")).toInt() != 1) {
-        return refuse(tr("it is of another version"));
+        return refuse(Words::tr("it is of another version"));
     }
     const QJsonArray models = root.value(QLatin1String("models")).toArray();
     if (models.size() > kCatalogEntriesMost) {
-        return refuse(tr("it is too long"));
+        return refuse(Words::tr("it is too long"));
     }
     const QJsonObject families = root.value(QLatin1String("templates")).toObject();
     Templates templates;
@@ -205,7 +206,7 @@ Catalog readCatalog(const QByteArray& json) {
         if (const auto traits = readTemplate(it.value().toObject())) {
             templates.insert(it.key(), *traits);
         } else {
-            catalog.problems << tr("The chat template “%1” of the list makes no sense.")
+            catalog.problems << Words::tr("The chat template “%1” of the list makes no sense.")
                                     .arg(it.key().left(kTextMost));
         }
     }
@@ -214,12 +215,12 @@ Catalog readCatalog(const QByteArray& json) {
         Entry reader(models.at(i).toObject(), templates);
         const CatalogEntry entry = reader.read();
         if (!reader.wrong().isEmpty()) {
-            catalog.problems << tr("Model %1 of the list is left out: its “%2” is wrong.")
+            catalog.problems << Words::tr("Model %1 of the list is left out: its “%2” is wrong.")
                                     .arg(i + 1)
                                     .arg(reader.wrong());
         } else if (urls.contains(entry.url())) {
             catalog.problems
-                << tr("Model %1 of the list is left out: it is there twice.").arg(i + 1);
+                << Words::tr("Model %1 of the list is left out: it is there twice.").arg(i + 1);
         } else {
             urls.insert(entry.url());
             catalog.entries << entry;

@@ -17,9 +17,9 @@ namespace {
 
 constexpr int kPartsMost = 1000;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("FolderScan", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(FolderScan)
+};
 
 QString shown(const QString& path) {
     return QDir::toNativeSeparators(path);
@@ -67,14 +67,15 @@ private:
 void Scan::folder(const QString& path) {
     const QFileInfo info(path);
     if (!info.exists()) {
-        report_.problems << tr("The folder “%1” is not there. Attach its disk, or take it off the "
-                               "list of folders.")
+        report_.problems << Words::tr(
+                                "The folder “%1” is not there. Attach its disk, or take it off the "
+                                "list of folders.")
                                 .arg(shown(path));
         return;
     }
     if (!info.isDir()) {
         report_.problems
-            << tr("“%1” is not a folder. Take it off the list of folders.").arg(shown(path));
+            << Words::tr("“%1” is not a folder. Take it off the list of folders.").arg(shown(path));
         return;
     }
     top_ = path;
@@ -92,8 +93,9 @@ bool Scan::countOne() {
         return true;
     }
     if (!std::exchange(full_, true)) {
-        report_.problems << tr("“%1” holds more than %2 files. Not all of them were looked at; "
-                               "name the folder inside it that has the models.")
+        report_.problems << Words::tr(
+                                "“%1” holds more than %2 files. Not all of them were looked at; "
+                                "name the folder inside it that has the models.")
                                 .arg(shown(top_))
                                 .arg(limits_.entries);
     }
@@ -108,8 +110,8 @@ void Scan::look(const Below& folder, QList<Below>& below) {
     }
     foldersSeen_.insert(truth);
     if (folder.depth > limits_.depth) {
-        report_.problems
-            << tr("The folder “%1” is nested too deep and was left out.").arg(shown(folder.path));
+        report_.problems << Words::tr("The folder “%1” is nested too deep and was left out.")
+                                .arg(shown(folder.path));
         return;
     }
     if (isOllamaStore(folder.path)) {
@@ -159,11 +161,12 @@ void Scan::list(const QString& folder, QList<QFileInfo>& entries) {
         next.increment(error);
     }
     if (error) {
-        report_.problems << (error == std::errc::permission_denied
-                                 ? tr("The folder “%1” cannot be read. Check its permissions.")
-                                 : tr("The folder “%1” could not be read to its end. Check the "
-                                      "disk it lies on."))
-                                .arg(shown(folder));
+        report_.problems
+            << (error == std::errc::permission_denied
+                    ? Words::tr("The folder “%1” cannot be read. Check its permissions.")
+                    : Words::tr("The folder “%1” could not be read to its end. Check the "
+                                "disk it lies on."))
+                   .arg(shown(folder));
     }
 }
 

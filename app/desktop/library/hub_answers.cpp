@@ -23,9 +23,9 @@ constexpr double kFileBytesMost = 1e13;
 constexpr qsizetype kTextMost = 60;
 constexpr qsizetype kPathMost = 300;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("HubSearch", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(HubSearch)
+};
 
 // Text for people: without characters that would reverse or break the line.
 QString plainText(const QJsonValue& value) {
@@ -97,15 +97,15 @@ bool isPathInRepository(const QString& path) {
 
 QJsonValue parse(const QByteArray& json, qsizetype bytesMost, QString& wrong) {
     if (json.size() > bytesMost) {
-        wrong = tr("The hub's answer is too large. Try again later.");
+        wrong = Words::tr("The hub's answer is too large. Try again later.");
         return {};
     }
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(json, &error);
     if (error.error != QJsonParseError::NoError) {
-        wrong =
-            tr("The hub's answer could not be read. Try again later; if a mirror is set, check "
-               "its address in the settings.");
+        wrong = Words::tr(
+            "The hub's answer could not be read. Try again later; if a mirror is set, check "
+            "its address in the settings.");
         return {};
     }
     return document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
@@ -188,9 +188,9 @@ HubFound readHubSearch(const QByteArray& json) {
         return found;
     }
     if (!answer.isArray()) {
-        found.wrong =
-            tr("The hub's answer is no list of models. Try again later; if a mirror is "
-               "set, it may have no search.");
+        found.wrong = Words::tr(
+            "The hub's answer is no list of models. Try again later; if a mirror is "
+            "set, it may have no search.");
         return found;
     }
     QSet<QString> names;
@@ -223,8 +223,9 @@ HubRepository readHubRepository(const QByteArray& json, const QString& repositor
     const QJsonObject entry = answer.toObject();
     const QJsonValue files = entry.value(QLatin1String("siblings"));
     if (!files.isArray() || files.toArray().size() > kHubFilesMost) {
-        found.wrong = tr("The hub does not say which files %1 has. Try again later, or enter the "
-                         "address of a file.")
+        found.wrong = Words::tr(
+                          "The hub does not say which files %1 has. Try again later, or enter the "
+                          "address of a file.")
                           .arg(repository);
         return found;
     }

@@ -273,7 +273,7 @@ QVariantList HubSearch::files() const {
         facts << (item.bytes() < 0 ? tr("size not known")
                                    : sizeWords(static_cast<quint64>(item.bytes())));
         if (item.parts.size() > 1) {
-            facts << tr("%1 files").arg(item.parts.size());
+            facts << tr("%n files", nullptr, static_cast<int>(item.parts.size()));
         }
         all << QVariantMap{{QStringLiteral("title"), item.title},
                            {QStringLiteral("facts"), facts.join(QStringLiteral(" · "))},

@@ -10,9 +10,9 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ModelBin", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ModelBin)
+};
 
 QString named(const QString& path) {
     return QFileInfo(path).fileName();
@@ -54,10 +54,11 @@ BinOutcome moveToBin(const QStringList& paths) {
         QFile file(path);
         if (!trash(file)) {
             const QString why = QFileInfo::exists(path)
-                                    ? tr("“%1” could not be moved to the bin of the system. It "
-                                         "stays where it is.")
+                                    ? Words::tr(
+                                          "“%1” could not be moved to the bin of the system. It "
+                                          "stays where it is.")
                                           .arg(named(path))
-                                    : tr("“%1” is not there any more.").arg(named(path));
+                                    : Words::tr("“%1” is not there any more.").arg(named(path));
             const QString back = bringBack(outcome.files);
             return {{}, back.isEmpty() ? why : why + QLatin1Char(' ') + back};
         }
@@ -72,11 +73,12 @@ BinOutcome moveToBin(const QStringList& paths) {
 QString bringBack(const QList<BinnedFile>& files) {
     for (const BinnedFile& file : files) {
         if (QFileInfo::exists(file.path)) {
-            return tr("“%1” stays in the bin: another file has its name by now.")
+            return Words::tr("“%1” stays in the bin: another file has its name by now.")
                 .arg(named(file.path));
         }
         if (!QFile::rename(file.inBin, file.path)) {
-            return tr("“%1” could not be brought back. It may have been removed from the bin.")
+            return Words::tr(
+                       "“%1” could not be brought back. It may have been removed from the bin.")
                 .arg(named(file.path));
         }
         forgetNote(file.inBin);

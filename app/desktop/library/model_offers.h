@@ -26,7 +26,7 @@ class ModelOffers : public QObject {
     // {title, about, facts, missing} each; facts: "4.7 GB · sparse · licence: mit"; missing: why it
     // would not chat here, or that it is not known whether it would, in sentences; empty: it would.
     // Models that chat come first.
-    Q_PROPERTY(QVariantList list READ list CONSTANT)
+    Q_PROPERTY(QVariantList list READ list NOTIFY wordsChanged)
     Q_PROPERTY(QStringList states READ states NOTIFY changed)  // of each: "", "coming", "here"
     Q_PROPERTY(QString folder READ folder NOTIFY changed)      // the folder for downloads
     Q_PROPERTY(QString said READ said NOTIFY saidChanged)      // why the latest did not begin
@@ -83,6 +83,7 @@ signals:
     void saidChanged();
     void checksChanged();
     void suggestionChanged();
+    void wordsChanged();  // the language has changed
 
 private:
     struct Check {

@@ -22,9 +22,8 @@ constexpr double kBytesPerSecond = 300e6;
 QString minutesWords(quint64 sourceBytes, quint64 targetBytes) {
     const double seconds = 2 * static_cast<double>(sourceBytes + targetBytes) / kBytesPerSecond;
     const int minutes = static_cast<int>(std::lround(seconds / 60));
-    return minutes < 1    ? ModelPacking::tr("less than a minute")
-           : minutes == 1 ? ModelPacking::tr("about a minute")
-                          : ModelPacking::tr("about %1 minutes").arg(minutes);
+    return minutes < 1 ? ModelPacking::tr("less than a minute")
+                       : ModelPacking::tr("about %n minutes", nullptr, minutes);
 }
 
 // A name that any file system accepts.

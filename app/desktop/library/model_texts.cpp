@@ -13,9 +13,9 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Models", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Models)
+};
 
 QString numberWords(quint64 count, int decimals) {
     return QLocale().toString(static_cast<double>(count), 'f', decimals);
@@ -28,12 +28,12 @@ QString parameterWords(quint64 count) {
         return QLocale().toString(static_cast<double>(count) / unit, 'f', 1);
     };
     if (count >= 1'000'000'000) {
-        return tr("%1 billion parameters").arg(in(1e9));
+        return Words::tr("%1 billion parameters").arg(in(1e9));
     }
     if (count >= 1'000'000) {
-        return tr("%1 million parameters").arg(in(1e6));
+        return Words::tr("%1 million parameters").arg(in(1e6));
     }
-    return tr("%1 parameters").arg(numberWords(count, 0));
+    return Words::tr("%1 parameters").arg(numberWords(count, 0));
 }
 
 QString titleOf(const ModelRow& row) {
@@ -58,17 +58,17 @@ QString summaryOf(const ModelRow& row) {
 
 QString whyNot(const ModelRow& row) {
     if (row.found.partsMissing > 0) {
-        return tr("%2 of its %1 parts are missing. Download it again.")
-            .arg(row.found.paths.size() + row.found.partsMissing)
-            .arg(row.found.partsMissing);
+        return Words::tr("%n of its %1 parts are missing. Download it again.", nullptr,
+                         row.found.partsMissing)
+            .arg(row.found.paths.size() + row.found.partsMissing);
     }
     return row.factsKnown ? row.facts.whyNot : QString();
 }
 
 QString withExperts(const QString& fit, const ExpertShares& chosen) {
     const QString places = expertShareWords(chosen);
-    QStringList words{fit,
-                      places.isEmpty() ? QString() : tr("experts of its answers: %1").arg(places)};
+    QStringList words{
+        fit, places.isEmpty() ? QString() : Words::tr("experts of its answers: %1").arg(places)};
     words.removeAll(QString());
     return words.join(QStringLiteral(" · "));
 }
@@ -81,40 +81,42 @@ QVariantList detailsOf(const ModelRow& row) {
         }
     };
     const ModelFacts& facts = row.facts;
-    add(tr("Name"), facts.name);
-    add(tr("Architecture"), facts.architecture);
-    add(tr("Weights"), facts.type);
+    add(Words::tr("Name"), facts.name);
+    add(Words::tr("Architecture"), facts.architecture);
+    add(Words::tr("Weights"), facts.type);
     if (facts.parameters > 0) {
-        add(tr("Size"), parameterWords(facts.parameters));
+        add(Words::tr("Size"), parameterWords(facts.parameters));
     }
-    add(tr("On the disk"), sizeWords(row.found.bytes));
+    add(Words::tr("On the disk"), sizeWords(row.found.bytes));
     if (facts.contextTokens > 0) {
-        add(tr("Context"), tr("%1 tokens").arg(numberWords(facts.contextTokens, 0)));
+        add(Words::tr("Context"), Words::tr("%1 tokens").arg(numberWords(facts.contextTokens, 0)));
     }
     if (facts.layers > 0) {
-        add(tr("Layers"), numberWords(static_cast<quint64>(facts.layers), 0));
+        add(Words::tr("Layers"), numberWords(static_cast<quint64>(facts.layers), 0));
     }
     if (facts.experts > 0) {
-        add(tr("Experts"), tr("%1 in a layer, %2 of them for each token")
-                               .arg(numberWords(facts.experts, 0))
-                               .arg(numberWords(facts.expertsUsed, 0)));
+        add(Words::tr("Experts"), Words::tr("%1 in a layer, %2 of them for each token")
+                                      .arg(numberWords(facts.experts, 0))
+                                      .arg(numberWords(facts.expertsUsed, 0)));
     }
-    add(tr("Activation"), facts.activation);
+    add(Words::tr("Activation"), facts.activation);
     if (facts.predictorLayers > 0) {
-        add(tr("Predictors"), tr("for %1 layers").arg(facts.predictorLayers));
+        add(Words::tr("Predictors"), Words::tr("for %n layers", nullptr, facts.predictorLayers));
     }
     if (facts.packed) {
-        add(tr("Packed"), tr("neuron by neuron, for reading from disk"));
+        add(Words::tr("Packed"), Words::tr("neuron by neuron, for reading from disk"));
     }
     if (row.factsKnown && facts.use == ModelFacts::Use::Model) {
-        add(tr("Chat template"), !facts.noChat.isEmpty() ? facts.noChat
-                                 : facts.chatTemplate    ? tr("in the file")
-                                                         : tr("none: a general one is used"));
-        add(tr("Tokenizer"), facts.guess);
-        add(tr("Licence"), facts.licence.isEmpty() ? tr("the file does not say") : facts.licence);
+        add(Words::tr("Chat template"), !facts.noChat.isEmpty() ? facts.noChat
+                                        : facts.chatTemplate
+                                            ? Words::tr("in the file")
+                                            : Words::tr("none: a general one is used"));
+        add(Words::tr("Tokenizer"), facts.guess);
+        add(Words::tr("Licence"),
+            facts.licence.isEmpty() ? Words::tr("the file does not say") : facts.licence);
     }
-    add(tr("Belongs to"), row.found.app);
-    add(tr("File"), QDir::toNativeSeparators(row.found.path()));
+    add(Words::tr("Belongs to"), row.found.app);
+    add(Words::tr("File"), QDir::toNativeSeparators(row.found.path()));
     return list;
 }
 

@@ -16,9 +16,9 @@ namespace {
 
 constexpr qint64 kManifestBytesMost = 1 << 20;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("OllamaStore", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(OllamaStore)
+};
 
 // "llama3.2:1b", as the application shows it: it omits its own host and namespace.
 QString nameOf(const QStringList& place) {
@@ -57,7 +57,8 @@ OllamaModels readOllamaStore(const QString& folder, int manifestsMost,
             QFileInfo(manifests.path()).filesystemFilePath(), error);
         error) {
         found.problems
-            << tr("Ollama's models in “%1” cannot be read. Check the permissions of the folder.")
+            << Words::tr(
+                   "Ollama's models in “%1” cannot be read. Check the permissions of the folder.")
                    .arg(QDir::toNativeSeparators(folder));
         return found;
     }
@@ -67,8 +68,9 @@ OllamaModels readOllamaStore(const QString& folder, int manifestsMost,
     for (int count = 0; files.hasNext() && !cancelled; ++count) {
         const QString path = files.next();
         if (count == manifestsMost) {
-            found.problems << tr("Ollama's folder “%1” holds more than %2 models. The others are "
-                                 "left out.")
+            found.problems << Words::tr(
+                                  "Ollama's folder “%1” holds more than %2 models. The others are "
+                                  "left out.")
                                   .arg(QDir::toNativeSeparators(folder))
                                   .arg(manifestsMost);
             break;
@@ -93,8 +95,9 @@ OllamaModels readOllamaStore(const QString& folder, int manifestsMost,
             }
             const QFileInfo info(blob);
             if (!info.exists()) {
-                found.problems << tr("Ollama lists %1, whose file is gone. Ask Ollama for it "
-                                     "again.")
+                found.problems << Words::tr(
+                                      "Ollama lists %1, whose file is gone. Ask Ollama for it "
+                                      "again.")
                                       .arg(name);
             } else if (fileFormatOf(blob) != FileFormat::Other) {
                 found.models << FoundModel{{blob},

@@ -11,25 +11,25 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("LayerWords", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(LayerWords)
+};
 
 // "8.1 %", "97 %"; only what is whole is 100 %, and only nothing is 0 %.
 QString percentWords(double share) {
     const double percent = std::clamp(100 * share, 0.0, 100.0);
     if (percent > 0 && percent < 0.1) {
-        return tr("under 0.1 %");
+        return Words::tr("under 0.1 %");
     }
     if (percent < 10) {
         const double tenths = std::min(std::round(percent * 10) / 10, 9.9);
-        return tr("%1 %").arg(tenths);
+        return Words::tr("%1 %").arg(tenths);
     }
-    return tr("%1 %").arg(percent < 100 ? std::min(std::lround(percent), 99L) : 100L);
+    return Words::tr("%1 %").arg(percent < 100 ? std::min(std::lround(percent), 99L) : 100L);
 }
 
 QString rateWords(double bytesPerSecond) {
-    return tr("%1 a second").arg(sizeWords(static_cast<quint64>(bytesPerSecond)));
+    return Words::tr("%1 a second").arg(sizeWords(static_cast<quint64>(bytesPerSecond)));
 }
 
 quint64 bytesOf(const MappedLayer& layer) {
@@ -38,31 +38,34 @@ quint64 bytesOf(const MappedLayer& layer) {
 
 QString activityWords(const MappedLayer& layer) {
     if (layer.experts > 0) {
-        const QString chosen =
-            tr("A token chooses %1 of its %2 experts").arg(layer.expertsOfToken).arg(layer.experts);
+        const QString chosen = Words::tr("A token chooses %1 of its %2 experts")
+                                   .arg(layer.expertsOfToken)
+                                   .arg(layer.experts);
         const QString places = expertShareWords(layer.chosen);
-        return places.isEmpty() ? chosen + QLatin1Char('.')
-                                : tr("%1; those of the answers lay: %2.").arg(chosen, places);
+        return places.isEmpty()
+                   ? chosen + QLatin1Char('.')
+                   : Words::tr("%1; those of the answers lay: %2.").arg(chosen, places);
     }
     if (layer.neurons == 0) {
-        return tr("It has no feed-forward neurons.");
+        return Words::tr("It has no feed-forward neurons.");
     }
     if (layer.tokens == 0) {
         return layer.dense
-                   ? tr("Each token computes all of its %1 neurons.").arg(layer.neurons)
-                   : tr("It has %1 neurons; no answer has been counted yet.").arg(layer.neurons);
+                   ? Words::tr("Each token computes all of its %1 neurons.").arg(layer.neurons)
+                   : Words::tr("It has %1 neurons; no answer has been counted yet.")
+                         .arg(layer.neurons);
     }
-    const QString fires = tr("%1 of its %2 neurons fire for a token")
+    const QString fires = Words::tr("%1 of its %2 neurons fire for a token")
                               .arg(percentWords(layer.fired))
                               .arg(layer.neurons);
-    return layer.dense ? tr("%1; all are computed, which is faster here.").arg(fires)
+    return layer.dense ? Words::tr("%1; all are computed, which is faster here.").arg(fires)
                        : fires + QLatin1Char('.');
 }
 
 QString hitWords(double share, bool experts) {
-    return experts ? tr("Of the experts needed from the disk, memory already had %1.")
+    return experts ? Words::tr("Of the experts needed from the disk, memory already had %1.")
                          .arg(percentWords(share))
-                   : tr("Of the neurons needed from the disk, memory already had %1.")
+                   : Words::tr("Of the neurons needed from the disk, memory already had %1.")
                          .arg(percentWords(share));
 }
 
@@ -71,8 +74,8 @@ QString rateSuffix(std::optional<double> rate, MapTime time) {
     if (!rate || time == MapTime::Never) {
         return {};
     }
-    return time == MapTime::Now ? tr(", %1 now").arg(rateWords(*rate))
-                                : tr(", %1 in the last answer").arg(rateWords(*rate));
+    return time == MapTime::Now ? Words::tr(", %1 now").arg(rateWords(*rate))
+                                : Words::tr(", %1 in the last answer").arg(rateWords(*rate));
 }
 
 }  // namespace
@@ -101,17 +104,17 @@ std::optional<double> firedShare(const MapReport& report) {
 
 QString layerWords(const MapReport& report, int index, std::optional<double> rate, MapTime time) {
     const MappedLayer& layer = report.layers.at(index);
-    QStringList words = {tr("Layer %1 of %2.").arg(index + 1).arg(report.layers.size())};
+    QStringList words = {Words::tr("Layer %1 of %2.").arg(index + 1).arg(report.layers.size())};
     const QString places = expertShareWords({layer.card, layer.memory, layer.disk});
     if (!places.isEmpty()) {
-        words << tr("Its weights, %1, lie: %2.").arg(sizeWords(bytesOf(layer)), places);
+        words << Words::tr("Its weights, %1, lie: %2.").arg(sizeWords(bytesOf(layer)), places);
     }
     words << activityWords(layer);
     if (const auto share = hitShare(layer.hits, layer.misses)) {
         words << hitWords(*share, layer.experts > 0);
     }
     if (layer.readBytes > 0) {
-        words << tr("Read from the disk so far: %1%2.")
+        words << Words::tr("Read from the disk so far: %1%2.")
                      .arg(sizeWords(layer.readBytes), rateSuffix(rate, time));
     }
     return words.join(QLatin1Char(' '));
@@ -130,21 +133,23 @@ QString placesLine(const MapReport& report) {
             words << text.arg(sizeWords(bytes));
         }
     };
-    add(sum.card, tr("%1 graphics card"));
-    add(sum.memory, tr("%1 memory"));
-    add(sum.disk, tr("%1 disk"));
-    return words.isEmpty() ? QString()
-                           : tr("Weights of the layers: %1").arg(words.join(QStringLiteral(", ")));
+    add(sum.card, Words::tr("%1 graphics card"));
+    add(sum.memory, Words::tr("%1 memory"));
+    add(sum.disk, Words::tr("%1 disk"));
+    return words.isEmpty()
+               ? QString()
+               : Words::tr("Weights of the layers: %1").arg(words.join(QStringLiteral(", ")));
 }
 
 QString memoryLine(const MapReport& report) {
-    QString line = tr("The engine holds %1 of at most %2 memory")
+    QString line = Words::tr("The engine holds %1 of at most %2 memory")
                        .arg(sizeWords(report.ramUsed), sizeWords(report.ramBudget));
     if (report.vramUsed > 0) {
-        line += tr(", %1 of at most %2 graphics memory")
+        line += Words::tr(", %1 of at most %2 graphics memory")
                     .arg(sizeWords(report.vramUsed), sizeWords(report.vramBudget));
     }
-    return report.budgetWaits ? line + tr("; a new budget holds from the next token on") : line;
+    return report.budgetWaits ? line + Words::tr("; a new budget holds from the next token on")
+                              : line;
 }
 
 QString activityLine(const MapReport& report) {
@@ -154,17 +159,17 @@ QString activityLine(const MapReport& report) {
             chosen += layer.chosen;
         }
         const QString places = expertShareWords(chosen);
-        return places.isEmpty() ? tr("Chosen experts: no answer has been counted yet")
-                                : tr("Chosen experts lay: %1").arg(places);
+        return places.isEmpty() ? Words::tr("Chosen experts: no answer has been counted yet")
+                                : Words::tr("Chosen experts lay: %1").arg(places);
     }
     if (const auto share = firedShare(report)) {
-        return tr("Neurons that fire for a token: %1").arg(percentWords(*share));
+        return Words::tr("Neurons that fire for a token: %1").arg(percentWords(*share));
     }
     const bool dense =
         std::all_of(report.layers.begin(), report.layers.end(),
                     [](const MappedLayer& layer) { return layer.dense || layer.neurons == 0; });
-    return dense ? tr("Each token computes all neurons")
-                 : tr("Neurons that fire: no answer has been counted yet");
+    return dense ? Words::tr("Each token computes all neurons")
+                 : Words::tr("Neurons that fire: no answer has been counted yet");
 }
 
 QString cacheLine(const MapReport& report) {
@@ -175,7 +180,8 @@ QString cacheLine(const MapReport& report) {
         misses += layer.misses;
     }
     const auto share = hitShare(hits, misses);
-    return share ? tr("Needed from the disk, and already in memory: %1").arg(percentWords(*share))
+    return share ? Words::tr("Needed from the disk, and already in memory: %1")
+                       .arg(percentWords(*share))
                  : QString();
 }
 
@@ -183,9 +189,10 @@ QString diskLine(const MapReport& report, std::optional<double> rate, MapTime ti
     const bool reads = std::any_of(report.layers.begin(), report.layers.end(),
                                    [](const MappedLayer& layer) { return layer.disk > 0; });
     if (!reads && report.readBytes == 0) {
-        return tr("Answers read nothing from the disk");
+        return Words::tr("Answers read nothing from the disk");
     }
-    return tr("Read from the disk: %1%2").arg(sizeWords(report.readBytes), rateSuffix(rate, time));
+    return Words::tr("Read from the disk: %1%2")
+        .arg(sizeWords(report.readBytes), rateSuffix(rate, time));
 }
 
 }  // namespace hearth::ui

@@ -8,6 +8,10 @@ namespace hearth::ui {
 
 namespace {
 
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(LongText)
+};
+
 // A text field lays out its text anew at each change: below this size nobody notices.
 constexpr qsizetype kEditedChars = qsizetype{16} * 1024;
 constexpr qsizetype kEditedLines = 600;
@@ -54,10 +58,7 @@ QString describeSize(const QString& text) {
     const qsizetype lines =
         text.count(QLatin1Char('\n')) + (text.endsWith(QLatin1Char('\n')) ? 0 : 1);
     const QString chars = locale.toString(text.size());
-    return lines == 1
-               ? QCoreApplication::translate("LongText", "%1 characters in one line").arg(chars)
-               : QCoreApplication::translate("LongText", "%1 characters, %2 lines")
-                     .arg(chars, locale.toString(lines));
+    return Words::tr("%1 characters, %Ln lines", nullptr, static_cast<int>(lines)).arg(chars);
 }
 
 QStringList partsToShow(const QString& text) {

@@ -8,6 +8,10 @@ namespace hearth::ui {
 
 namespace {
 
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Network)
+};
+
 int portOf(const QUrl& url) {
     return url.port(url.scheme() == QLatin1String("https") ? 443 : 80);
 }
@@ -56,12 +60,11 @@ bool isWebAddress(const QUrl& url) {
 }
 
 QString refusalOfAddress(const QUrl& url) {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("Network", text); };
     if (!isWebAddress(url)) {
-        return tr("Enter the whole address of a file, beginning with https://.");
+        return Words::tr("Enter the whole address of a file, beginning with https://.");
     }
     if (url.scheme() == QLatin1String("http") && !isThisComputer(url.host())) {
-        return tr(
+        return Words::tr(
             "An address that begins with http:// is asked on this computer alone (localhost): "
             "over a network others could change what comes unencrypted. Use https://.");
     }

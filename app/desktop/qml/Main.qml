@@ -25,6 +25,8 @@ Basic.ApplicationWindow {
     title: app.chats.currentTitle === "" ? qsTr("Hearth")
         : qsTr("%1 — Hearth").arg(app.chats.currentTitle)
     font.family: Theme.sans
+    LayoutMirroring.enabled: Theme.mirrored
+    LayoutMirroring.childrenInherit: true
 
     function colourFrame(): void {
         app.appearance.colourFrame(window, Theme.sidebar, Theme.text, Theme.textMuted)
@@ -104,6 +106,12 @@ Basic.ApplicationWindow {
         composer.takeFocus()
     }
 
+    Connections {
+        target: window.app.language
+        function onCodeChanged() {
+            Qt.uiLanguage = window.app.language.code  // what QML translates is translated anew
+        }
+    }
     Connections {
         target: Theme
         function onDarkChanged() {
@@ -217,8 +225,10 @@ Basic.ApplicationWindow {
         FocusScope {
             id: main
 
-            x: sidebar.docked ? sidebar.width : 0
-            width: parent.width - x - (mapPanel.docked ? mapPanel.width : 0)
+            readonly property real before: sidebar.docked ? sidebar.width : 0
+
+            x: Theme.at(before, width, parent.width)
+            width: parent.width - before - (mapPanel.docked ? mapPanel.width : 0)
             height: parent.height
             enabled: !window.listCalled && (!window.mapShown || mapPanel.docked)
             visible: window.page === "chat"
@@ -360,7 +370,7 @@ Basic.ApplicationWindow {
         Loader {
             id: mapPanel
 
-            readonly property real room: parent.width - main.x
+            readonly property real room: parent.width - main.before
             readonly property bool docked: active && room >= 800
 
             anchors.right: parent.right
@@ -401,11 +411,15 @@ Basic.ApplicationWindow {
                 }
             }
 
-            NumberAnimation on x {
+            property real away: 0  // outside of the window
+
+            x: Theme.at(-away, width, window.width)
+
+            NumberAnimation on away {
                 id: slide
 
                 running: false
-                from: -sidebar.width
+                from: sidebar.width
                 to: 0
                 duration: Theme.quick
                 easing.type: Easing.OutQuad

@@ -51,8 +51,8 @@ constexpr std::array kPresets = {Preset{"precise", 0.2, 40, 0.9, 0.1},
 
 }  // namespace
 
-AppSettings::AppSettings(const QString& iniFile, const QString& starter) : starter_(starter) {
-    const QString name = QDir::toNativeSeparators(iniFile);
+AppSettings::AppSettings(const QString& iniFile, const QString& starter)
+    : starter_(starter), name_(QDir::toNativeSeparators(iniFile)) {
     // A file that is no settings file is left alone: then nothing is read and nothing kept.
     const bool readable = isReadable(QFileInfo(iniFile));
     const QSettings read(iniFile, readable ? QSettings::IniFormat : QSettings::InvalidFormat);
@@ -61,26 +61,17 @@ AppSettings::AppSettings(const QString& iniFile, const QString& starter) : start
         kept_.insert(key, read.value(key));
     }
     check();
+    isNoFile_ = !readable;
+    isForbidden_ = readable && read.status() == QSettings::AccessError;
     if (readable) {
         file_ = std::make_unique<SettingsFile>(iniFile);
         connect(file_.get(), &SettingsFile::failed, this, &AppSettings::notKept);
         connect(file_.get(), &SettingsFile::worked, this, &AppSettings::kept);
     }
-    if (!readable) {
-        problems_ << tr("The settings in %1 are not read: it is no file, or it is too large. "
-                        "Changes are not kept now.")
-                         .arg(name);
-    } else if (read.status() == QSettings::FormatError) {
-        const QString copy =
-            iniFile + QStringLiteral(".broken-") +
-            QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-        QFile::copy(iniFile, copy);
-        problems_ << tr("Parts of the settings in %1 cannot be read. A copy of the file as it was "
-                        "is kept as %2.")
-                         .arg(name, QDir::toNativeSeparators(copy));
-    } else if (read.status() == QSettings::AccessError) {
-        problems_ << tr("The settings in %1 cannot be read. Check the permissions of the file.")
-                         .arg(name);
+    if (readable && read.status() == QSettings::FormatError) {
+        copy_ = iniFile + QStringLiteral(".broken-") +
+                QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+        QFile::copy(iniFile, copy_);
     }
 }
 
@@ -131,21 +122,48 @@ void AppSettings::check() {
         if (spec == nullptr) {
             continue;
         }
-        const CheckedSetting checked = checkSetting(*spec, textOf(*spec, kept_.value(stored)));
-        if (!checked.text) {
-            problems_ << QStringLiteral("%1: %2.").arg(stored, checked.wrong);
+        if (!checkSetting(*spec, textOf(*spec, kept_.value(stored))).text) {
+            refused_.insert(stored, kept_.value(stored));
         }
     }
 }
 
+// Worded when they are asked for: the language of the words is itself a setting.
+QStringList AppSettings::problems() const {
+    QStringList all;
+    for (auto refused = refused_.cbegin(); refused != refused_.cend(); ++refused) {
+        const QString& stored = refused.key();
+        const QString key =
+            stored.startsWith(kModelSection) ? stored.section(QLatin1Char('/'), 1) : stored;
+        const SettingSpec& spec = *findSetting(key);
+        all << QStringLiteral("%1: %2.").arg(stored,
+                                             checkSetting(spec, textOf(spec, *refused)).wrong);
+    }
+    if (isNoFile_) {
+        all << tr("The settings in %1 are not read: it is no file, or it is too large. "
+                  "Changes are not kept now.")
+                   .arg(name_);
+    } else if (!copy_.isEmpty()) {
+        all << tr("Parts of the settings in %1 cannot be read. A copy of the file as it was "
+                  "is kept as %2.")
+                   .arg(name_, QDir::toNativeSeparators(copy_));
+    } else if (isForbidden_) {
+        all << tr("The settings in %1 cannot be read. Check the permissions of the file.")
+                   .arg(name_);
+    }
+    return all;
+}
+
 QString AppSettings::problemText() const {
-    if (problems_.isEmpty()) {
+    const QStringList faults = problems();
+    if (faults.isEmpty()) {
         return {};
     }
     constexpr qsizetype kShown = 4;
-    QString text = problems_.mid(0, kShown).join(QLatin1Char(' '));
-    if (problems_.size() > kShown) {
-        text += QLatin1Char(' ') + tr("There are %1 more.").arg(problems_.size() - kShown);
+    QString text = faults.mid(0, kShown).join(QLatin1Char(' '));
+    if (faults.size() > kShown) {
+        text += QLatin1Char(' ') +
+                tr("There are %n more.", nullptr, static_cast<int>(faults.size() - kShown));
     }
     return tr("Some settings make no sense, so their defaults are used.") + QLatin1Char(' ') + text;
 }

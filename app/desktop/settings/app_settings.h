@@ -9,6 +9,7 @@
 #pragma once
 
 #include <QHash>
+#include <QMap>
 #include <QObject>
 #include <QRect>
 #include <QString>
@@ -51,7 +52,7 @@ public:
     void flush();
 
     // Faults of the file as it was read: a sentence each.
-    QStringList problems() const { return problems_; }
+    QStringList problems() const;
     // All faults in one text, for a notice; empty: there are none.
     QString problemText() const;
 
@@ -102,7 +103,11 @@ private:
     std::unique_ptr<SettingsFile> file_;
     QHash<QString, QString> sections_;  // of models, by their paths
     QHash<QString, QString> forNow_;
-    QStringList problems_;
+    QMap<QString, QVariant> refused_;  // values that made no sense, as they were read
+    const QString name_;               // of the file, for people
+    QString copy_;                     // of a file of which parts cannot be read
+    bool isNoFile_ = false;            // it is something else, or too large
+    bool isForbidden_ = false;         // its permissions forbid to read it
 };
 
 }  // namespace hearth::ui

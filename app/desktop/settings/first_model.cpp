@@ -10,9 +10,9 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("FirstModel", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(FirstModel)
+};
 
 }  // namespace
 
@@ -24,12 +24,12 @@ FirstModel firstModel(const QString& named, const AppSettings& settings, const Q
     if (last.isEmpty() || QFileInfo::exists(last)) {
         return {last.isEmpty() ? starter : last, {}};
     }
-    const QString gone = tr("The model that was used last is not there any more: %1.")
+    const QString gone = Words::tr("The model that was used last is not there any more: %1.")
                              .arg(QDir::toNativeSeparators(last));
     return {starter,
             gone + QLatin1Char(' ') +
-                (starter.isEmpty() ? tr("Open another one.")
-                                   : tr("The one that came with Hearth answers instead."))};
+                (starter.isEmpty() ? Words::tr("Open another one.")
+                                   : Words::tr("The one that came with Hearth answers instead."))};
 }
 
 }  // namespace hearth::ui

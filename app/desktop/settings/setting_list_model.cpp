@@ -244,7 +244,7 @@ QString SettingListModel::runs(const QString& key) const {
                              .arg(sizeWords(now.diskPerToken));
     }
     if (key == QLatin1String("engine/threads")) {
-        return now.threads == 1 ? tr("Now: 1 thread.") : tr("Now: %1 threads.").arg(now.threads);
+        return tr("Now: %n threads.", nullptr, now.threads);
     }
     if (key == QLatin1String("engine/ctx")) {
         return tr("Now: %1 tokens.").arg(now.contextTokens);

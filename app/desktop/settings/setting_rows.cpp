@@ -82,17 +82,15 @@ constexpr SettingCodec generation() {
     }};
 }
 
-// QT_TRANSLATE_NOOP marks them for translators.
-#define SAYS(text) QT_TRANSLATE_NOOP("Settings", text)
-
-constexpr SettingWord kAuto[] = {{"auto", SAYS("Automatic")}};
-constexpr SettingWord kKvTypes[] = {{"f16", SAYS("Full")}, {"q8_0", SAYS("Half")}};
-constexpr SettingWord kModes[] = {{"auto", SAYS("Automatic")},
-                                  {"exact", SAYS("Exact")},
-                                  {"predicted", SAYS("Predicted")},
-                                  {"dense", SAYS("Dense")},
-                                  {"approximate", SAYS("Approximate")}};
-constexpr SettingWord kActivations[] = {{"auto", SAYS("Automatic")},
+constexpr SettingWord kAuto[] = {{"auto", QT_TRANSLATE_NOOP("Settings", "Automatic")}};
+constexpr SettingWord kKvTypes[] = {{"f16", QT_TRANSLATE_NOOP("Settings", "Full")},
+                                    {"q8_0", QT_TRANSLATE_NOOP("Settings", "Half")}};
+constexpr SettingWord kModes[] = {{"auto", QT_TRANSLATE_NOOP("Settings", "Automatic")},
+                                  {"exact", QT_TRANSLATE_NOOP("Settings", "Exact")},
+                                  {"predicted", QT_TRANSLATE_NOOP("Settings", "Predicted")},
+                                  {"dense", QT_TRANSLATE_NOOP("Settings", "Dense")},
+                                  {"approximate", QT_TRANSLATE_NOOP("Settings", "Approximate")}};
+constexpr SettingWord kActivations[] = {{"auto", QT_TRANSLATE_NOOP("Settings", "Automatic")},
                                         {"silu"},
                                         {"reglu"},
                                         {"drelu"},
@@ -100,18 +98,29 @@ constexpr SettingWord kActivations[] = {{"auto", SAYS("Automatic")},
                                         {"relu2"},
                                         {"gelu"},
                                         {"geglu"}};
-constexpr SettingWord kPredictorInputs[] = {{"auto", SAYS("Automatic")}, {"normed"}, {"residual"}};
-constexpr SettingWord kStyles[] = {{"precise", SAYS("Precise")},
-                                   {"balanced", SAYS("Balanced")},
-                                   {"creative", SAYS("Creative")},
-                                   {"own", SAYS("Own values")}};
-constexpr SettingWord kReasoning[] = {{"auto", SAYS("Automatic")}, {"off", SAYS("Off")},
-                                      {"on", SAYS("On")},          {"low", SAYS("Brief")},
-                                      {"medium", SAYS("Medium")},  {"high", SAYS("Thorough")}};
-constexpr SettingWord kThemes[] = {
-    {"system", SAYS("As the system")}, {"light", SAYS("Light")}, {"dark", SAYS("Dark")}};
-constexpr SettingWord kSystemOrNone[] = {{"system", SAYS("As the system")}, {"none", SAYS("None")}};
-constexpr SettingWord kNone[] = {{"none", SAYS("None")}};
+constexpr SettingWord kPredictorInputs[] = {
+    {"auto", QT_TRANSLATE_NOOP("Settings", "Automatic")}, {"normed"}, {"residual"}};
+constexpr SettingWord kStyles[] = {{"precise", QT_TRANSLATE_NOOP("Settings", "Precise")},
+                                   {"balanced", QT_TRANSLATE_NOOP("Settings", "Balanced")},
+                                   {"creative", QT_TRANSLATE_NOOP("Settings", "Creative")},
+                                   {"own", QT_TRANSLATE_NOOP("Settings", "Own values")}};
+constexpr SettingWord kReasoning[] = {{"auto", QT_TRANSLATE_NOOP("Settings", "Automatic")},
+                                      {"off", QT_TRANSLATE_NOOP("Settings", "Off")},
+                                      {"on", QT_TRANSLATE_NOOP("Settings", "On")},
+                                      {"low", QT_TRANSLATE_NOOP("Settings", "Brief")},
+                                      {"medium", QT_TRANSLATE_NOOP("Settings", "Medium")},
+                                      {"high", QT_TRANSLATE_NOOP("Settings", "Thorough")}};
+constexpr SettingWord kThemes[] = {{"system", QT_TRANSLATE_NOOP("Settings", "As the system")},
+                                   {"light", QT_TRANSLATE_NOOP("Settings", "Light")},
+                                   {"dark", QT_TRANSLATE_NOOP("Settings", "Dark")}};
+// Each language calls itself by its own name.
+constexpr SettingWord kLanguages[] = {{"system", QT_TRANSLATE_NOOP("Settings", "As the system")},
+                                      {"en", "English"},
+                                      {"de", "Deutsch"},
+                                      {"zh_CN", "简体中文"}};
+constexpr SettingWord kSystemOrNone[] = {{"system", QT_TRANSLATE_NOOP("Settings", "As the system")},
+                                         {"none", QT_TRANSLATE_NOOP("Settings", "None")}};
+constexpr SettingWord kNone[] = {{"none", QT_TRANSLATE_NOOP("Settings", "None")}};
 
 // In the order of the page. Keys equal hearth-cli's options, where it has one.
 constexpr SettingSpec kTable[] = {
@@ -121,10 +130,12 @@ constexpr SettingSpec kTable[] = {
      .fallback = "auto",
      .most = 200,
      .codec = load<&LoadOptions::gpu>(),
-     .page = {"model", Control::Choice, SAYS("Graphics card"),
-              SAYS("Which card computes. Automatic takes the best one, if it is faster than the "
-                   "processor "
-                   "alone. Changing it loads the model anew.")}},
+     .page = {"model", Control::Choice, QT_TRANSLATE_NOOP("Settings", "Graphics card"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Which card computes. Automatic takes the best one, if it is faster than the "
+                  "processor "
+                  "alone. Changing it loads the model anew.")}},
     {.key = "engine/vram",
      .kind = Kind::Size,
      .scope = Scope::Either,
@@ -133,9 +144,11 @@ constexpr SettingSpec kTable[] = {
      .words = kAuto,
      .codec = load<&LoadOptions::vramBytes>(),
      .page =
-         {"model", Control::Amount, SAYS("Memory of the graphics card"),
-          SAYS("The most the model may take of the card. More is faster; games and video then have "
-               "less. Takes effect in the running chat."),
+         {"model", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Memory of the graphics card"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
+              "The most the model may take of the card. More is faster; games and video then have "
+              "less. Takes effect in the running chat."),
           0, 0, 64 * kMiB}},
     {.key = "engine/ram",
      .kind = Kind::Size,
@@ -146,10 +159,12 @@ constexpr SettingSpec kTable[] = {
      .words = kAuto,
      .codec = load<&LoadOptions::ramBytes>(),
      .page =
-         {"model", Control::Amount, SAYS("Memory"),
-          SAYS("The most memory that the model may hold. The rest is read from the disk for each "
-               "word, "
-               "which is slower but leaves the computer usable. Takes effect in the running chat."),
+         {"model", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Memory"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
+              "The most memory that the model may hold. The rest is read from the disk for each "
+              "word, "
+              "which is slower but leaves the computer usable. Takes effect in the running chat."),
           64 * kMiB, 0, 64 * kMiB}},
     {.key = "engine/threads",
      .kind = Kind::Whole,
@@ -160,9 +175,11 @@ constexpr SettingSpec kTable[] = {
      .words = kAuto,
      .codec = load<&LoadOptions::threads>(),
      .page =
-         {"model", Control::Amount, SAYS("Processor threads"),
-          SAYS("Threads that compute at once. More threads than fast cores seldom help, and other "
-               "programs become slow. Changing it loads the model anew."),
+         {"model", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Processor threads"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
+              "Threads that compute at once. More threads than fast cores seldom help, and other "
+              "programs become slow. Changing it loads the model anew."),
           1, 0, 1}},
     {.key = "engine/ctx",
      .kind = Kind::Whole,
@@ -174,9 +191,11 @@ constexpr SettingSpec kTable[] = {
      .before = "engine/context",
      .codec = load<&LoadOptions::contextTokens>(),
      .page =
-         {"model", Control::Amount, SAYS("Context"),
-          SAYS("How much of a conversation the model sees, in tokens: a token is most of a word. A "
-               "larger one takes more memory. Changing it loads the model anew."),
+         {"model", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Context"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
+              "How much of a conversation the model sees, in tokens: a token is most of a word. A "
+              "larger one takes more memory. Changing it loads the model anew."),
           256, 32768, 256}},
     {.key = "engine/kv",
      .kind = Kind::Choice,
@@ -184,10 +203,12 @@ constexpr SettingSpec kTable[] = {
      .fallback = "f16",
      .words = kKvTypes,
      .codec = load<&LoadOptions::kv>(),
-     .page = {"model", Control::Choice, SAYS("Memory of a conversation"),
-              SAYS("How exactly the model keeps what it has read. Half as large, it leaves room "
-                   "for a longer "
-                   "context, and changes answers a little. Changing it loads the model anew.")}},
+     .page = {"model", Control::Choice, QT_TRANSLATE_NOOP("Settings", "Memory of a conversation"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "How exactly the model keeps what it has read. Half as large, it leaves room "
+                  "for a longer "
+                  "context, and changes answers a little. Changing it loads the model anew.")}},
     {.key = "engine/mode",
      .kind = Kind::Choice,
      .scope = Scope::Either,
@@ -195,8 +216,9 @@ constexpr SettingSpec kTable[] = {
      .words = kModes,
      .codec = loadWord<&LoadOptions::mode>(),
      .page =
-         {"model", Control::Choice, SAYS("What is computed"),
-          SAYS(
+         {"model", Control::Choice, QT_TRANSLATE_NOOP("Settings", "What is computed"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
               "Automatic and exact give the model's own answers. Predicted and approximate leave "
               "more out: faster, with slightly other words, and only for models made for it. Dense "
               "leaves out nothing. Changing it loads the model anew.")}},
@@ -205,64 +227,78 @@ constexpr SettingSpec kTable[] = {
      .scope = Scope::Either,
      .fallback = "true",
      .codec = load<&LoadOptions::heedsMemoryPressure>(),
-     .page = {"model", Control::Switch, SAYS("Give way to other programs"),
-              SAYS("Gives memory back while other programs wait for some. Answers are then slower, "
-                   "never "
-                   "different.")}},
+     .page = {"model", Control::Switch, QT_TRANSLATE_NOOP("Settings", "Give way to other programs"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Gives memory back while other programs wait for some. Answers are then slower, "
+                  "never "
+                  "different.")}},
     {.key = "engine/keep-profile",
      .kind = Kind::Flag,
      .scope = Scope::Either,
      .fallback = "true",
      .codec = load<&LoadOptions::keepsProfile>(),
-     .page = {"model", Control::Switch, SAYS("Learn from use"),
-              SAYS("Counts which parts of a model are used, so that it runs faster next time. "
-                   "Counts only; no word of a chat is kept by it.")}},
+     .page = {"model", Control::Switch, QT_TRANSLATE_NOOP("Settings", "Learn from use"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Counts which parts of a model are used, so that it runs faster next time. "
+                  "Counts only; no word of a chat is kept by it.")}},
     {.key = "engine/keep-pasts",
      .kind = Kind::Flag,
      .scope = Scope::Either,
      .fallback = "true",
      .codec = load<&LoadOptions::keepsPasts>(),
      .page =
-         {"model", Control::Switch, SAYS("Remember chats"),
-          SAYS("Keeps on disk what the model remembers of long chats, 2 GB at most, so that they "
-               "go on at once after a restart. Deleting a chat deletes it. Off deletes all.")}},
+         {"model", Control::Switch, QT_TRANSLATE_NOOP("Settings", "Remember chats"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
+              "Keeps on disk what the model remembers of long chats, 2 GB at most, so that they "
+              "go on at once after a restart. Deleting a chat deletes it. Off deletes all.")}},
     {.key = "engine/activation",
      .kind = Kind::Choice,
      .scope = Scope::Model,
      .fallback = "auto",
      .words = kActivations,
      .codec = loadWord<&LoadOptions::activation>(),
-     .page = {"model", Control::Choice, SAYS("Activation of this model"),
-              SAYS("The function in the model's neurons. Some files leave it open, and with the "
-                   "wrong one "
-                   "the model writes fluent nonsense. Leave it on automatic unless the model's "
-                   "page names "
-                   "one.")}},
+     .page = {"model", Control::Choice, QT_TRANSLATE_NOOP("Settings", "Activation of this model"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "The function in the model's neurons. Some files leave it open, and with the "
+                  "wrong one "
+                  "the model writes fluent nonsense. Leave it on automatic unless the model's "
+                  "page names "
+                  "one.")}},
     {.key = "engine/predictors",
      .kind = Kind::Path,
      .scope = Scope::Model,
      .fallback = "",
      .codec = load<&LoadOptions::predictorsPath>(),
-     .page = {"model", Control::File, SAYS("Predictors of this model"),
-              SAYS("A file that predicts which parts of the model a word needs, for the mode "
-                   "“predicted”. "
-                   "Nothing: the predictors inside the model.")}},
+     .page = {"model", Control::File, QT_TRANSLATE_NOOP("Settings", "Predictors of this model"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "A file that predicts which parts of the model a word needs, for the mode "
+                  "“predicted”. "
+                  "Nothing: the predictors inside the model.")}},
     {.key = "engine/predictor-input",
      .kind = Kind::Choice,
      .scope = Scope::Model,
      .fallback = "auto",
      .words = kPredictorInputs,
      .codec = loadWord<&LoadOptions::predictorInput>(),
-     .page = {"model", Control::Choice, SAYS("Input of its predictors"),
-              SAYS("For files with predictors that leave it open. The model's page may name it.")}},
+     .page = {"model", Control::Choice, QT_TRANSLATE_NOOP("Settings", "Input of its predictors"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "For files with predictors that leave it open. The model's page may name it.")}},
     {.key = "engine/thresholds",
      .kind = Kind::Path,
      .scope = Scope::Model,
      .fallback = "",
      .codec = load<&LoadOptions::thresholdsPath>(),
-     .page = {"model", Control::File, SAYS("Thresholds of this model"),
-              SAYS("A file with the limits below which values are left out, for the mode "
-                   "“approximate”.")}},
+     .page = {"model", Control::File, QT_TRANSLATE_NOOP("Settings", "Thresholds of this model"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "A file with the limits below which values are left out, for the mode "
+                  "“approximate”.")}},
 
     {.key = "sampling/preset",
      .kind = Kind::Choice,
@@ -270,8 +306,9 @@ constexpr SettingSpec kTable[] = {
      .fallback = "balanced",
      .words = kStyles,
      .page =
-         {"answers", Control::Choice, SAYS("Style"),
-          SAYS(
+         {"answers", Control::Choice, QT_TRANSLATE_NOOP("Settings", "Style"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
               "Precise keeps to the likeliest words, creative strays further from them. Own values "
               "are those below.")}},
     {.key = "sampling/temp",
@@ -281,8 +318,9 @@ constexpr SettingSpec kTable[] = {
      .most = 10,
      .before = "sampling/temperature",
      .codec = generation<&GenerationSettings::temperature>(),
-     .page = {"answers", Control::Amount, SAYS("Temperature"),
-              SAYS(
+     .page = {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Temperature"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
                   "Higher is more varied and more often wrong. 0 always takes the likeliest word."),
               0, 2, 0.05}},
     {.key = "sampling/top-k",
@@ -292,9 +330,11 @@ constexpr SettingSpec kTable[] = {
      .most = 1'000'000,
      .before = "sampling/top_k",
      .codec = generation<&GenerationSettings::topK>(),
-     .page = {"answers", Control::Amount, SAYS("Likeliest words (top-k)"),
-              SAYS("The next word is chosen among so many likeliest words. 0: among all."), 0, 200,
-              1}},
+     .page = {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Likeliest words (top-k)"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "The next word is chosen among so many likeliest words. 0: among all."),
+              0, 200, 1}},
     {.key = "sampling/top-p",
      .kind = Kind::Real,
      .scope = Scope::Either,
@@ -304,8 +344,9 @@ constexpr SettingSpec kTable[] = {
      .before = "sampling/top_p",
      .codec = generation<&GenerationSettings::topP>(),
      .page =
-         {"answers", Control::Amount, SAYS("Share of likelihood (top-p)"),
-          SAYS(
+         {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Share of likelihood (top-p)"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
               "The next word is chosen among the likeliest words that together have this share. 1: "
               "among all."),
           0.05, 1, 0.01}},
@@ -316,8 +357,10 @@ constexpr SettingSpec kTable[] = {
      .most = 1,
      .before = "sampling/min_p",
      .codec = generation<&GenerationSettings::minP>(),
-     .page = {"answers", Control::Amount, SAYS("Least likelihood (min-p)"),
-              SAYS("Words less likely than this share of the likeliest one are left out. 0: none."),
+     .page = {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Least likelihood (min-p)"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Words less likely than this share of the likeliest one are left out. 0: none."),
               0, 0.5, 0.01}},
     {.key = "sampling/repeat-penalty",
      .kind = Kind::Real,
@@ -326,9 +369,11 @@ constexpr SettingSpec kTable[] = {
      .least = 0.5,
      .most = 2,
      .codec = generation<&GenerationSettings::repeatPenalty>(),
-     .page = {"answers", Control::Amount, SAYS("Against repetition"),
-              SAYS("Above 1 the model repeats itself less. Much above 1.2 it avoids words that it "
-                   "needs."),
+     .page = {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Against repetition"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Above 1 the model repeats itself less. Much above 1.2 it avoids words that it "
+                  "needs."),
               0.8, 1.5, 0.01}},
     {.key = "sampling/presence-penalty",
      .kind = Kind::Real,
@@ -337,8 +382,11 @@ constexpr SettingSpec kTable[] = {
      .least = -2,
      .most = 2,
      .codec = generation<&GenerationSettings::presencePenalty>(),
-     .page = {"answers", Control::Amount, SAYS("New words (presence penalty)"),
-              SAYS("Above 0 the model prefers words that were not said yet."), -2, 2, 0.05}},
+     .page = {"answers", Control::Amount,
+              QT_TRANSLATE_NOOP("Settings", "New words (presence penalty)"),
+              QT_TRANSLATE_NOOP("Settings",
+                                "Above 0 the model prefers words that were not said yet."),
+              -2, 2, 0.05}},
     {.key = "sampling/frequency-penalty",
      .kind = Kind::Real,
      .scope = Scope::Either,
@@ -346,27 +394,33 @@ constexpr SettingSpec kTable[] = {
      .least = -2,
      .most = 2,
      .codec = generation<&GenerationSettings::frequencyPenalty>(),
-     .page = {"answers", Control::Amount, SAYS("Frequent words (frequency penalty)"),
-              SAYS("Above 0 a word becomes less likely each time it is said."), -2, 2, 0.05}},
+     .page = {"answers", Control::Amount,
+              QT_TRANSLATE_NOOP("Settings", "Frequent words (frequency penalty)"),
+              QT_TRANSLATE_NOOP("Settings",
+                                "Above 0 a word becomes less likely each time it is said."),
+              -2, 2, 0.05}},
     {.key = "sampling/repeat-last-n",
      .kind = Kind::Whole,
      .scope = Scope::Either,
      .fallback = "64",
      .most = kMostTokens,
      .codec = generation<&GenerationSettings::repeatLastN>(),
-     .page = {"answers", Control::Amount, SAYS("Words looked back at"),
-              SAYS("The three settings above count so many latest words, in tokens."), 0, 1024,
-              16}},
+     .page = {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Words looked back at"),
+              QT_TRANSLATE_NOOP("Settings",
+                                "The three settings above count so many latest words, in tokens."),
+              0, 1024, 16}},
     {.key = "sampling/dry-multiplier",
      .kind = Kind::Real,
      .scope = Scope::Either,
      .fallback = "0",
      .most = 5,
      .codec = generation<&GenerationSettings::dryMultiplier>(),
-     .page = {"answers", Control::Amount, SAYS("Repeated passages (DRY)"),
-              SAYS("Above 0 the model goes on less with passages that it wrote before; 0.8 is "
-                   "usual. 0: "
-                   "off."),
+     .page = {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Repeated passages (DRY)"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Above 0 the model goes on less with passages that it wrote before; 0.8 is "
+                  "usual. 0: "
+                  "off."),
               0, 2, 0.05}},
     {.key = "sampling/dry-base",
      .kind = Kind::Real,
@@ -375,9 +429,11 @@ constexpr SettingSpec kTable[] = {
      .least = 1,
      .most = 4,
      .codec = generation<&GenerationSettings::dryBase>(),
-     .page = {"answers", Control::Amount, SAYS("Growth of DRY"),
-              SAYS("DRY gets stronger by this factor with each further word of a repetition."), 1,
-              4, 0.05}},
+     .page = {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Growth of DRY"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "DRY gets stronger by this factor with each further word of a repetition."),
+              1, 4, 0.05}},
     {.key = "sampling/dry-allowed-length",
      .kind = Kind::Whole,
      .scope = Scope::Either,
@@ -385,8 +441,11 @@ constexpr SettingSpec kTable[] = {
      .least = 1,
      .most = 1000,
      .codec = generation<&GenerationSettings::dryAllowedLength>(),
-     .page = {"answers", Control::Amount, SAYS("Repetition that DRY allows"),
-              SAYS("Repetitions of fewer words, in tokens, are left alone."), 1, 20, 1}},
+     .page = {"answers", Control::Amount,
+              QT_TRANSLATE_NOOP("Settings", "Repetition that DRY allows"),
+              QT_TRANSLATE_NOOP("Settings",
+                                "Repetitions of fewer words, in tokens, are left alone."),
+              1, 20, 1}},
     {.key = "sampling/typical-p",
      .kind = Kind::Real,
      .scope = Scope::Either,
@@ -394,10 +453,13 @@ constexpr SettingSpec kTable[] = {
      .least = 0.01,
      .most = 1,
      .codec = generation<&GenerationSettings::typicalP>(),
-     .page = {"answers", Control::Amount, SAYS("Typical words (typical-p)"),
-              SAYS("The next word is chosen among those whose surprise is usual, until they have "
-                   "this share. "
-                   "1: among all."),
+     .page = {"answers", Control::Amount,
+              QT_TRANSLATE_NOOP("Settings", "Typical words (typical-p)"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "The next word is chosen among those whose surprise is usual, until they have "
+                  "this share. "
+                  "1: among all."),
               0.05, 1, 0.01}},
     {.key = "sampling/xtc-probability",
      .kind = Kind::Real,
@@ -406,8 +468,10 @@ constexpr SettingSpec kTable[] = {
      .most = 1,
      .codec = generation<&GenerationSettings::xtcProbability>(),
      .page =
-         {"answers", Control::Amount, SAYS("Unlikely turns (XTC)"),
-          SAYS("How often the likeliest words are left out, for more surprising text. 0: never."),
+         {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Unlikely turns (XTC)"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
+              "How often the likeliest words are left out, for more surprising text. 0: never."),
           0, 1, 0.05}},
     {.key = "sampling/xtc-threshold",
      .kind = Kind::Real,
@@ -415,9 +479,11 @@ constexpr SettingSpec kTable[] = {
      .fallback = "0.1",
      .most = 0.5,
      .codec = generation<&GenerationSettings::xtcThreshold>(),
-     .page = {"answers", Control::Amount, SAYS("Likely words that XTC leaves out"),
-              SAYS("Of the words above this share only the least likely one is kept."), 0, 0.5,
-              0.01}},
+     .page = {"answers", Control::Amount,
+              QT_TRANSLATE_NOOP("Settings", "Likely words that XTC leaves out"),
+              QT_TRANSLATE_NOOP("Settings",
+                                "Of the words above this share only the least likely one is kept."),
+              0, 0.5, 0.01}},
     {.key = "sampling/max-tokens",
      .kind = Kind::Whole,
      .scope = Scope::Either,
@@ -426,27 +492,32 @@ constexpr SettingSpec kTable[] = {
      .most = kMostTokens,
      .words = kAuto,
      .codec = generation<&GenerationSettings::maxTokens, -1>(),
-     .page = {"answers", Control::Amount, SAYS("Longest answer"),
-              SAYS("In tokens. Automatic lets the model end by itself."), 16, 4096, 16}},
+     .page = {"answers", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Longest answer"),
+              QT_TRANSLATE_NOOP("Settings", "In tokens. Automatic lets the model end by itself."),
+              16, 4096, 16}},
     {.key = "sampling/seed",
      .kind = Kind::Whole,
      .scope = Scope::Either,
      .fallback = "0",
      .most = 9'007'199'254'740'992.0,
      .codec = generation<&GenerationSettings::seed>(),
-     .page = {"answers", Control::Text, SAYS("Seed"),
-              SAYS("The same seed gives the same answer to the same question. 0: a new one each "
-                   "time.")}},
+     .page = {"answers", Control::Text, QT_TRANSLATE_NOOP("Settings", "Seed"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "The same seed gives the same answer to the same question. 0: a new one each "
+                  "time.")}},
 
     {.key = "chat/system",
      .kind = Kind::Text,
      .scope = Scope::Either,
      .fallback = "",
      .most = kMostText,
-     .page = {"answers", Control::LongText, SAYS("Instructions"),
-              SAYS("The model reads them before a new chat: for example how to answer. They take "
-                   "room in "
-                   "the context. A chat keeps the instructions that it began with.")}},
+     .page = {"answers", Control::LongText, QT_TRANSLATE_NOOP("Settings", "Instructions"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "The model reads them before a new chat: for example how to answer. They take "
+                  "room in "
+                  "the context. A chat keeps the instructions that it began with.")}},
     {.key = "chat/reasoning",
      .kind = Kind::Choice,
      .scope = Scope::Either,
@@ -454,77 +525,103 @@ constexpr SettingSpec kTable[] = {
      .words = kReasoning,
      .codec = generation<&GenerationSettings::reasoning>(),
      .page =
-         {"answers", Control::Choice, SAYS("Reasoning"),
-          SAYS("Whether the model thinks before it answers, and how long. Each model knows some of "
-               "these choices, or none.")}},
+         {"answers", Control::Choice, QT_TRANSLATE_NOOP("Settings", "Reasoning"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
+              "Whether the model thinks before it answers, and how long. Each model knows some of "
+              "these choices, or none.")}},
 
+    {.key = "window/language",
+     .kind = Kind::Choice,
+     .scope = Scope::Program,
+     .fallback = "system",
+     .words = kLanguages,
+     .page = {"appearance", Control::Choice, QT_TRANSLATE_NOOP("Settings", "Language"),
+              QT_TRANSLATE_NOOP("Settings",
+                                "Of the window. The answers are in the language that you write, if "
+                                "the model knows it.")}},
     {.key = "window/theme",
      .kind = Kind::Choice,
      .scope = Scope::Program,
      .fallback = "system",
      .words = kThemes,
-     .page = {"appearance", Control::Choice, SAYS("Colours"),
-              SAYS("“As the system” follows the light or dark colours of the system.")}},
+     .page = {"appearance", Control::Choice, QT_TRANSLATE_NOOP("Settings", "Colours"),
+              QT_TRANSLATE_NOOP(
+                  "Settings", "“As the system” follows the light or dark colours of the system.")}},
     {.key = "window/zoom",
      .kind = Kind::Real,
      .scope = Scope::Program,
      .fallback = "1",
      .least = 0.8,
      .most = 2,
-     .page = {"appearance", Control::Amount, SAYS("Size of the text"),
-              SAYS("1 is the usual one. Ctrl and plus or minus change it anywhere."), 0.8, 2, 0.1}},
+     .page = {"appearance", Control::Amount, QT_TRANSLATE_NOOP("Settings", "Size of the text"),
+              QT_TRANSLATE_NOOP("Settings",
+                                "1 is the usual one. Ctrl and plus or minus change it anywhere."),
+              0.8, 2, 0.1}},
     {.key = "window/motion",
      .kind = Kind::Choice,
      .scope = Scope::Program,
      .fallback = "system",
      .words = kSystemOrNone,
-     .page = {"appearance", Control::Choice, SAYS("Motion"),
-              SAYS("Animates changes in the window. If the system asks for less motion, nothing "
-                   "moves.")}},
+     .page = {"appearance", Control::Choice, QT_TRANSLATE_NOOP("Settings", "Motion"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Animates changes in the window. If the system asks for less motion, nothing "
+                  "moves.")}},
 
     {.key = "folders/models",
      .kind = Kind::Paths,
      .scope = Scope::Program,
      .fallback = "",
      .most = 64,
-     .page = {"folders", Control::Folders, SAYS("Folders with models"),
-              SAYS("Hearth searches these folders, and all folders in them, for models. Files stay "
-                   "where "
-                   "they are.")}},
+     .page = {"folders", Control::Folders, QT_TRANSLATE_NOOP("Settings", "Folders with models"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Hearth searches these folders, and all folders in them, for models. Files stay "
+                  "where "
+                  "they are.")}},
     {.key = "folders/downloads",
      .kind = Kind::Path,
      .scope = Scope::Program,
      .fallback = "",
-     .page = {"folders", Control::Folder, SAYS("Downloads"),
-              SAYS("Where downloaded models go. Models are large: choose a disk with room. "
-                   "Nothing: beside "
-                   "your chats.")}},
+     .page = {"folders", Control::Folder, QT_TRANSLATE_NOOP("Settings", "Downloads"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Where downloaded models go. Models are large: choose a disk with room. "
+                  "Nothing: beside "
+                  "your chats.")}},
 
     {.key = "network/allowed",
      .kind = Kind::Flag,
      .scope = Scope::Program,
      .fallback = "true",
      .page =
-         {"network", Control::Switch, SAYS("Allow requests"),
-          SAYS("Off: Hearth makes no request, and downloads stop. Chats never leave this computer "
-               "either way.")}},
+         {"network", Control::Switch, QT_TRANSLATE_NOOP("Settings", "Allow requests"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
+              "Off: Hearth makes no request, and downloads stop. Chats never leave this computer "
+              "either way.")}},
     {.key = "network/mirror",
      .kind = Kind::Address,
      .scope = Scope::Program,
      .fallback = "",
-     .page = {"network", Control::Text, SAYS("Mirror of the model hub"),
-              SAYS("Hearth downloads from this https:// address instead of the hub (http:// only "
-                   "on this "
-                   "computer). Its operator sees what you download.")}},
+     .page = {"network", Control::Text, QT_TRANSLATE_NOOP("Settings", "Mirror of the model hub"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Hearth downloads from this https:// address instead of the hub (http:// only "
+                  "on this "
+                  "computer). Its operator sees what you download.")}},
     {.key = "network/proxy",
      .kind = Kind::Proxy,
      .scope = Scope::Program,
      .fallback = "system",
      .words = kSystemOrNone,
      .page =
-         {"network", Control::Text, SAYS("Proxy"),
-          SAYS("“system”, “none”, or an address such as http://host:3128 or socks5://host:1080. No "
-               "name and password: this file lies open.")}},
+         {"network", Control::Text, QT_TRANSLATE_NOOP("Settings", "Proxy"),
+          QT_TRANSLATE_NOOP(
+              "Settings",
+              "“system”, “none”, or an address such as http://host:3128 or socks5://host:1080. No "
+              "name and password: this file lies open.")}},
     {.key = "network/speed-limit",
      .kind = Kind::Size,
      .scope = Scope::Program,
@@ -532,8 +629,8 @@ constexpr SettingSpec kTable[] = {
      .least = 16.0 * 1024,
      .most = kMostSize,
      .words = kNone,
-     .page = {"network", Control::Text, SAYS("Speed limit of downloads"),
-              SAYS("Bytes a second, such as 2M. “none” sets no limit.")}},
+     .page = {"network", Control::Text, QT_TRANSLATE_NOOP("Settings", "Speed limit of downloads"),
+              QT_TRANSLATE_NOOP("Settings", "Bytes a second, such as 2M. “none” sets no limit.")}},
 
     // Kept by the window.
     {.key = "model/path", .kind = Kind::Path, .scope = Scope::Window, .fallback = ""},
@@ -569,8 +666,6 @@ constexpr SettingSpec kTable[] = {
      .fallback = "0",
      .most = kPlace},
 };
-
-#undef SAYS
 
 }  // namespace
 

@@ -15,9 +15,9 @@ namespace {
 
 using Kind = SettingSpec::Kind;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Settings", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Settings)
+};
 
 // Quotes the text for a message, at most one line of it.
 QString quoted(const QString& text) {
@@ -32,7 +32,7 @@ CheckedSetting good(const QString& text) {
 }
 
 CheckedSetting wrong(const SettingSpec& spec, const QString& text) {
-    return {std::nullopt, tr("%1 is not %2").arg(quoted(text), rangeOf(spec))};
+    return {std::nullopt, Words::tr("%1 is not %2").arg(quoted(text), rangeOf(spec))};
 }
 
 QString numberText(const SettingSpec& spec, double value) {
@@ -89,22 +89,23 @@ CheckedSetting checkPaths(const SettingSpec& spec, const QString& text) {
         }
         if (!QDir::isAbsolutePath(path) || path.contains(QChar(u'\0'))) {
             return {std::nullopt,
-                    tr("%1 is no whole path, which begins at the root").arg(quoted(path))};
+                    Words::tr("%1 is no whole path, which begins at the root").arg(quoted(path))};
         }
         kept.append(QDir::cleanPath(path));
     }
     kept.removeDuplicates();
     if (kept.size() > (spec.kind == Kind::Path ? 1 : static_cast<qsizetype>(spec.most))) {
-        return {std::nullopt, spec.kind == Kind::Path ? tr("it is more than one path")
-                                                      : tr("these are too many folders")};
+        return {std::nullopt, spec.kind == Kind::Path ? Words::tr("it is more than one path")
+                                                      : Words::tr("these are too many folders")};
     }
     return good(kept.join(QLatin1Char('\n')));
 }
 
 // A password in a plain file would be readable for every program of this user.
 CheckedSetting secretInside() {
-    return {std::nullopt,
-            tr("a name or password would lie open in the settings file, so none may be in it")};
+    return {
+        std::nullopt,
+        Words::tr("a name or password would lie open in the settings file, so none may be in it")};
 }
 
 CheckedSetting checkAddress(const SettingSpec& spec, const QString& text) {
@@ -146,10 +147,10 @@ CheckedSetting checkProxy(const SettingSpec& spec, const QString& text) {
 
 CheckedSetting checkText(const SettingSpec& spec, const QString& text) {
     if (text.contains(QChar(u'\0'))) {
-        return {std::nullopt, tr("it holds characters that are no text")};
+        return {std::nullopt, Words::tr("it holds characters that are no text")};
     }
     if (static_cast<double>(text.size()) > spec.most) {
-        return {std::nullopt, tr("it has %1 characters, and at most %2 may be")
+        return {std::nullopt, Words::tr("it has %1 characters, and at most %2 may be")
                                   .arg(text.size())
                                   .arg(static_cast<qint64>(spec.most))};
     }
@@ -212,19 +213,21 @@ QString rangeOf(const SettingSpec& spec) {
         case Kind::Whole:
         case Kind::Real:
         case Kind::Size:
-            parts << tr("%1 to %2").arg(numberText(spec, spec.least), numberText(spec, spec.most));
+            parts << Words::tr("%1 to %2")
+                         .arg(numberText(spec, spec.least), numberText(spec, spec.most));
             break;
         case Kind::Flag:
             parts << QStringLiteral("true") << QStringLiteral("false");
             break;
         case Kind::Text:
-            return tr("text of at most %1 characters").arg(static_cast<qint64>(spec.most));
+            return Words::tr("text of at most %1 characters").arg(static_cast<qint64>(spec.most));
         case Kind::Path:
-            return tr("a whole path");
+            return Words::tr("a whole path");
         case Kind::Paths:
-            return tr("whole paths");
+            return Words::tr("whole paths");
         case Kind::Address:
-            return tr("an address that begins with https:// (with http:// only on this computer)");
+            return Words::tr(
+                "an address that begins with https:// (with http:// only on this computer)");
         case Kind::Proxy:
             parts << QStringLiteral("http://HOST:PORT") << QStringLiteral("socks5://HOST:PORT");
             break;
@@ -233,24 +236,24 @@ QString rangeOf(const SettingSpec& spec) {
         return parts.value(0);
     }
     const QString last = parts.takeLast();
-    return tr("%1 or %2").arg(parts.join(QStringLiteral(", ")), last);
+    return Words::tr("%1 or %2").arg(parts.join(QStringLiteral(", ")), last);
 }
 
 QString SettingOnPage::labelText() const {
-    return tr(label);
+    return Words::tr(label);
 }
 
 QString SettingOnPage::saysText() const {
-    return tr(says);
+    return Words::tr(says);
 }
 
 QString sectionTitle(const QString& section) {
-    return section == QLatin1String("model")        ? tr("Model & machine")
-           : section == QLatin1String("answers")    ? tr("Answers")
-           : section == QLatin1String("appearance") ? tr("Appearance")
-           : section == QLatin1String("folders")    ? tr("Folders")
-           : section == QLatin1String("network")    ? tr("Network")
-                                                    : tr("About");
+    return section == QLatin1String("model")        ? Words::tr("Model & machine")
+           : section == QLatin1String("answers")    ? Words::tr("Answers")
+           : section == QLatin1String("appearance") ? Words::tr("Appearance")
+           : section == QLatin1String("folders")    ? Words::tr("Folders")
+           : section == QLatin1String("network")    ? Words::tr("Network")
+                                                    : Words::tr("About");
 }
 
 QString wordText(const QString& key, const QString& word) {
@@ -258,11 +261,11 @@ QString wordText(const QString& key, const QString& word) {
     for (const SettingWord& known :
          spec == nullptr ? std::span<const SettingWord>() : spec->words) {
         if (word == QLatin1String(known.word)) {
-            return known.label == nullptr ? word : tr(known.label);
+            return known.label == nullptr ? word : Words::tr(known.label);
         }
     }
-    return word == QLatin1String("auto")   ? tr("Automatic")
-           : word == QLatin1String("none") ? tr("None")
+    return word == QLatin1String("auto")   ? Words::tr("Automatic")
+           : word == QLatin1String("none") ? Words::tr("None")
                                            : word;
 }
 

@@ -16,7 +16,7 @@ class SettingsPage : public QObject {
     QML_UNCREATABLE("AppController has it")
     Q_PROPERTY(hearth::ui::SettingListModel* rows READ rows CONSTANT)
     Q_PROPERTY(hearth::ui::PlanPreview* preview READ preview CONSTANT)
-    Q_PROPERTY(QVariantList sections READ sections CONSTANT)  // of {id, title}
+    Q_PROPERTY(QVariantList sections READ sections NOTIFY wordsChanged)  // of {id, title}
     Q_PROPERTY(bool asking READ asking NOTIFY askingChanged)  // the machine is asked for its facts
 
 public:
@@ -38,6 +38,7 @@ public:
 
 signals:
     void askingChanged();
+    void wordsChanged();  // the language has changed
 
 private:
     void ask(bool anew);

@@ -37,9 +37,9 @@ const char* const kGramsTable =
     "CREATE VIRTUAL TABLE grams USING %1(text, content='', columnsize=0, detail=none,"
     " tokenize=\"ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~'''\")";
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("SearchIndex", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(SearchIndex)
+};
 
 QString shownText(const QString& role, const QString& content) {
     return roleFromString(role) == MessageRole::Assistant ? answerIn(content) : content;
@@ -129,7 +129,7 @@ bool SearchIndex::open(const QString& folder, bool mayWrite) {
     file_ = QDir(folder).filePath(QStringLiteral("search.db"));
     chatsName_ = connect(QDir(folder).filePath(QStringLiteral("hearth.db")));
     if (!openChats()) {
-        problem_ = tr("Chats cannot be searched: their file cannot be read.");
+        problem_ = Words::tr("Chats cannot be searched: their file cannot be read.");
         close();
         return false;
     }
@@ -140,8 +140,8 @@ bool SearchIndex::open(const QString& folder, bool mayWrite) {
         openIndex();
     }
     if (problem_.isEmpty() && indexName_.isEmpty()) {
-        problem_ = mayWrite_ ? tr("Chats cannot be searched. %1").arg(sentenceFor(error_))
-                             : tr("Chats cannot be searched in this window.");
+        problem_ = mayWrite_ ? Words::tr("Chats cannot be searched. %1").arg(sentenceFor(error_))
+                             : Words::tr("Chats cannot be searched in this window.");
     }
     if (!problem_.isEmpty()) {
         qCWarning(lcSearch).noquote() << problem_ << error_.detail;
@@ -202,9 +202,9 @@ bool SearchIndex::create() {
         if (!query.exec(QString::fromLatin1(table).replace(QLatin1String("%1"), fullText_))) {
             error_ = storeErrorFrom(query.lastError());
             if (query.lastError().databaseText().contains(QLatin1String("no such module"))) {
-                problem_ =
-                    tr("Chats cannot be searched: the SQLite of this system has no "
-                       "full-text search (FTS5).");
+                problem_ = Words::tr(
+                    "Chats cannot be searched: the SQLite of this system has no "
+                    "full-text search (FTS5).");
             }
             return false;
         }
@@ -448,7 +448,7 @@ bool SearchIndex::step() {
             return true;
         }
     }
-    problem_ = tr("Some chats are not found yet. %1").arg(sentenceFor(error_));
+    problem_ = Words::tr("Some chats are not found yet. %1").arg(sentenceFor(error_));
     return false;
 }
 

@@ -7,9 +7,9 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("StoreError", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(StoreError)
+};
 
 }  // namespace
 
@@ -55,23 +55,23 @@ QString sentenceFor(const StoreError& error) {
         case StoreError::Kind::None:
             return {};
         case StoreError::Kind::DiskFull:
-            return tr("The disk is full. Make some room on it, then try again.");
+            return Words::tr("The disk is full. Make some room on it, then try again.");
         case StoreError::Kind::NotWritable:
-            return tr(
+            return Words::tr(
                 "The folder with your conversations cannot be written. Check its permissions, "
                 "then try again.");
         case StoreError::Kind::Busy:
-            return tr(
+            return Words::tr(
                 "Another program is using the file with your conversations. Close it, then try "
                 "again.");
         case StoreError::Kind::Damaged:
-            return tr(
+            return Words::tr(
                 "The file with your conversations is damaged. Restart Hearth: it keeps the file "
                 "and begins a new one.");
         case StoreError::Kind::Other:
             break;
     }
-    return tr("The disk reported an error. Check it, then try again.");
+    return Words::tr("The disk reported an error. Check it, then try again.");
 }
 
 }  // namespace hearth::ui

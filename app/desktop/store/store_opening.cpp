@@ -26,9 +26,9 @@ namespace {
 constexpr qint64 kCheckedBytes = qint64{64} * 1024 * 1024;
 const QStringList kSuffixes = {QString(), QStringLiteral("-wal"), QStringLiteral("-shm")};
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ConversationStore", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ConversationStore)
+};
 
 // Empty: it could not be moved.
 QString moveAside(const QString& file) {
@@ -50,18 +50,17 @@ QString moveAside(const QString& file) {
 
 QString rescuedText(const Rescued& rescued, const QString& kept) {
     const QString begin =
-        tr("The file with your conversations was damaged. It was kept as %1.").arg(kept);
+        Words::tr("The file with your conversations was damaged. It was kept as %1.").arg(kept);
     if (rescued.conversations == 0) {
         return begin + QLatin1Char(' ') +
-               tr("No chat in it could be read; a new file was started.");
+               Words::tr("No chat in it could be read; a new file was started.");
     }
-    const QString count =
-        rescued.conversations == 1
-            ? tr("One chat could be read and is in a new file.")
-            : tr("%1 chats could be read and are in a new file.").arg(rescued.conversations);
+    const QString count = Words::tr("%n chats could be read and are in a new file.", nullptr,
+                                    static_cast<int>(rescued.conversations));
     return begin + QLatin1Char(' ') + count +
-           (rescued.complete ? QString()
-                             : QLatin1Char(' ') + tr("Other chats, or parts of these, are lost."));
+           (rescued.complete
+                ? QString()
+                : QLatin1Char(' ') + Words::tr("Other chats, or parts of these, are lost."));
 }
 
 }  // namespace
@@ -106,24 +105,24 @@ ConversationStore::OpenReport ConversationStore::open(const QString& folder) {
     folder_ = folder;
     const QString file = QDir(folder).filePath(QStringLiteral("hearth.db"));
     if (!QDir().mkpath(folder)) {
-        return openWithoutDisk(file, tr("The folder %1 cannot be written.").arg(folder));
+        return openWithoutDisk(file, Words::tr("The folder %1 cannot be written.").arg(folder));
     }
     lock_ = std::make_unique<InstanceLock>();
     switch (lock_->acquire(QDir(folder).filePath(QStringLiteral("hearth.lock")))) {
         case InstanceLock::Outcome::Acquired:
             return openWritable(file);
         case InstanceLock::Outcome::HeldByAnother: {
-            OpenReport report =
-                openReadOnly(file, tr("Hearth is open in another window. This one shows your "
-                                      "conversations and changes nothing; use the other one, or "
-                                      "close both and start again."));
+            OpenReport report = openReadOnly(
+                file, Words::tr("Hearth is open in another window. This one shows your "
+                                "conversations and changes nothing; use the other one, or "
+                                "close both and start again."));
             report.heldByAnother = true;
             return report;
         }
         case InstanceLock::Outcome::CannotWrite:
             break;
     }
-    return openWithoutDisk(file, tr("The folder %1 cannot be written.").arg(folder));
+    return openWithoutDisk(file, Words::tr("The folder %1 cannot be written.").arg(folder));
 }
 
 ConversationStore::OpenReport ConversationStore::openInMemory() {
@@ -143,10 +142,10 @@ ConversationStore::OpenReport ConversationStore::openWritable(const QString& fil
         closeConnection();
         kept = moveAside(file);
         if (kept.isEmpty()) {
-            return openWithoutDisk({},
-                                   tr("The file with your conversations, %1, is damaged and could "
-                                      "not be moved.")
-                                       .arg(file));
+            return openWithoutDisk(
+                {}, Words::tr("The file with your conversations, %1, is damaged and could "
+                              "not be moved.")
+                        .arg(file));
         }
         qCWarning(lcOpening).noquote() << "damaged database kept as" << kept;
         opened = openConnection(file);
@@ -158,9 +157,9 @@ ConversationStore::OpenReport ConversationStore::openWritable(const QString& fil
     if (version > currentSchemaVersion()) {
         qCWarning(lcOpening) << "database has version" << version << "this program knows"
                              << currentSchemaVersion();
-        return openReadOnly(file,
-                            tr("Your conversations were saved by a newer version of Hearth. You "
-                               "can read them here; to go on, install the newer version."));
+        return openReadOnly(
+            file, Words::tr("Your conversations were saved by a newer version of Hearth. You "
+                            "can read them here; to go on, install the newer version."));
     }
     int interrupted = 0;
     if (configure() && migrate()) {
@@ -186,9 +185,10 @@ ConversationStore::OpenReport ConversationStore::openWritable(const QString& fil
         mode_ = Mode::ReadWrite;
         return {mode_,
                 QStringLiteral("error"),
-                tr("The disk is full. Your conversations are here, but nothing can be added until "
-                   "there "
-                   "is some room."),
+                Words::tr(
+                    "The disk is full. Your conversations are here, but nothing can be added until "
+                    "there "
+                    "is some room."),
                 0,
                 false,
                 true};
@@ -228,15 +228,15 @@ ConversationStore::OpenReport ConversationStore::openWithoutDisk(const QString& 
     if (!openConnection(QStringLiteral(":memory:")) || !configure() || !migrate()) {
         qCCritical(lcOpening).noquote() << "SQLite does not work:" << lastError_.detail;
         mode_ = Mode::Closed;
-        return {mode_, QStringLiteral("error"), tr("The database of this system does not work."),
-                0};
+        return {mode_, QStringLiteral("error"),
+                Words::tr("The database of this system does not work."), 0};
     }
     if (QFile::exists(file)) {
         copyInto(file);
     }
     mode_ = Mode::Memory;
-    const QString hint =
-        tr("Messages you write now are lost when Hearth ends. Mend this, then start Hearth again.");
+    const QString hint = Words::tr(
+        "Messages you write now are lost when Hearth ends. Mend this, then start Hearth again.");
     return {mode_, QStringLiteral("error"), why + QLatin1Char(' ') + hint, 0};
 }
 

@@ -74,6 +74,10 @@ QString environmentText(const QString& name) {
     return qEnvironmentVariable(name.toLatin1().constData());
 }
 
+QString languageFromEnvironment() {
+    return environmentText(QStringLiteral("HEARTH_LANGUAGE"));
+}
+
 QString starterModel(const QString& programFolder) {
     const QDir program(programFolder);
     for (const QString& folder : {program.filePath(QStringLiteral("starter-model")),

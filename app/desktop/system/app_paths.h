@@ -25,6 +25,9 @@ struct AppPaths {
 // A variable of the environment that other programs read, too. Empty: it is not set.
 QString environmentText(const QString& name);
 
+// HEARTH_LANGUAGE of the environment: goes before the setting. Empty: it is not set.
+QString languageFromEnvironment();
+
 // The model that comes with the program: the one .gguf in starter-model beside the program or in
 // its share folder. Empty: there is none.
 QString starterModel(const QString& programFolder);

@@ -18,16 +18,16 @@ constexpr int kMostHits = 100;
 constexpr int kMostEntries = 500;
 constexpr int kMostLineWords = 300;  // characters of a line that a search shows
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("FolderTools", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(FolderTools)
+};
 
 ToolOutcome failure(const QString& text) {
     return {true, text};
 }
 
 ToolOutcome notThere(const QString& path) {
-    return failure(tr("There is no \"%1\" in the folder of this chat.").arg(path.left(300)));
+    return failure(Words::tr("There is no \"%1\" in the folder of this chat.").arg(path.left(300)));
 }
 
 bool isText(const QByteArray& bytes) {
@@ -54,11 +54,11 @@ ToolOutcome readFile(const QString& folder, const QString& path, int firstLine, 
         return notThere(path);
     }
     if (info.size() > kMostFileBytes) {
-        return failure(tr("The file is larger than 16 MiB, too large to be read here."));
+        return failure(Words::tr("The file is larger than 16 MiB, too large to be read here."));
     }
     QFile file(here);
     if (!file.open(QIODevice::ReadOnly)) {
-        return failure(tr("The file cannot be read: %1").arg(file.errorString()));
+        return failure(Words::tr("The file cannot be read: %1").arg(file.errorString()));
     }
     QString text;
     int line = 0;
@@ -68,7 +68,7 @@ ToolOutcome readFile(const QString& folder, const QString& path, int firstLine, 
     while (!file.atEnd() && !isCut) {
         const QByteArray read = file.readLine(kMostFileBytes);
         if (!isText(read)) {
-            return failure(tr("The file is no text."));
+            return failure(Words::tr("The file is no text."));
         }
         bytes += read.size();
         if (read.isEmpty() || bytes > kMostFileBytes) {
@@ -84,12 +84,12 @@ ToolOutcome readFile(const QString& folder, const QString& path, int firstLine, 
         }
     }
     if (shown == 0 && isCut) {
-        return failure(tr("Line %1 is too long to be shown.").arg(line));
+        return failure(Words::tr("Line %1 is too long to be shown.").arg(line));
     }
     if (isCut) {
-        text += tr("[The file goes on at line %1.]").arg(firstLine + shown);
+        text += Words::tr("[The file goes on at line %1.]").arg(firstLine + shown);
     }
-    return {false, text.isEmpty() ? tr("[There is nothing here.]") : text};
+    return {false, text.isEmpty() ? Words::tr("[There is nothing here.]") : text};
 }
 
 ToolOutcome listFolder(const QString& folder, const QString& path) {
@@ -104,15 +104,16 @@ ToolOutcome listFolder(const QString& folder, const QString& path) {
         const QFileInfo info = entries.fileInfo();
         names.append(info.isDir() && !info.isSymLink()
                          ? info.fileName() + QLatin1Char('/')
-                         : tr("%1 (%2 bytes)").arg(info.fileName()).arg(info.size()));
+                         : Words::tr("%1 (%2 bytes)").arg(info.fileName()).arg(info.size()));
     }
     const bool isCut = names.size() > kMostEntries;
     std::sort(names.begin(), names.end());
     if (isCut) {
         names.removeLast();
-        names.append(tr("[There are more.]"));
+        names.append(Words::tr("[There are more.]"));
     }
-    return {false, names.isEmpty() ? tr("[The folder is empty.]") : names.join(QLatin1Char('\n'))};
+    return {false,
+            names.isEmpty() ? Words::tr("[The folder is empty.]") : names.join(QLatin1Char('\n'))};
 }
 
 ToolOutcome searchFiles(const QString& folder, const QString& text, const QString& names,
@@ -122,7 +123,7 @@ ToolOutcome searchFiles(const QString& folder, const QString& text, const QStrin
         return notThere(QStringLiteral("."));
     }
     if (text.trimmed().isEmpty()) {
-        return failure(tr("There is no text to search for."));
+        return failure(Words::tr("There is no text to search for."));
     }
     QString hits;
     int count = 0;
@@ -133,7 +134,7 @@ ToolOutcome searchFiles(const QString& folder, const QString& text, const QStrin
                          QDir::Files | QDir::NoSymLinks, QDirIterator::Subdirectories);
     while (isWhole && entries.hasNext()) {
         if (stopped) {
-            return failure(tr("Stopped."));
+            return failure(Words::tr("Stopped."));
         }
         const QString path = entries.next();
         const QString shown = QDir(root).relativeFilePath(path);
@@ -169,9 +170,9 @@ ToolOutcome searchFiles(const QString& folder, const QString& text, const QStrin
         }
     }
     if (!isWhole) {
-        hits += tr("[The search ended here; there may be more.]");
+        hits += Words::tr("[The search ended here; there may be more.]");
     }
-    return {false, hits.isEmpty() ? tr("[Nothing was found.]") : hits};
+    return {false, hits.isEmpty() ? Words::tr("[Nothing was found.]") : hits};
 }
 
 }  // namespace hearth::ui

@@ -23,9 +23,9 @@ constexpr qint64 kMostFileBytes = qint64{1} << 20;
 constexpr qsizetype kMostName = 100;
 constexpr qsizetype kMostEntry = 4000;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ToolConfig", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ToolConfig)
+};
 
 }  // namespace
 
@@ -36,23 +36,24 @@ bool ToolServer::isAddress() const {
 
 QString refusalOfServer(const ToolServer& server, const ToolConfig& config) {
     if (server.name.trimmed().isEmpty() || server.name.size() > kMostName) {
-        return tr("Give the server a name of at most 100 characters.");
+        return Words::tr("Give the server a name of at most 100 characters.");
     }
     if (std::any_of(config.servers.begin(), config.servers.end(),
                     [&](const ToolServer& other) { return other.name == server.name; })) {
-        return tr("There is a server of this name already.");
+        return Words::tr("There is a server of this name already.");
     }
     if (config.servers.size() >= kMostServers) {
-        return tr("There are %1 servers already, and no more can be added.").arg(kMostServers);
+        return Words::tr("There are %1 servers already, and no more can be added.")
+            .arg(kMostServers);
     }
     if (server.entry.size() > kMostEntry) {
-        return tr("The command line is too long.");
+        return Words::tr("The command line is too long.");
     }
     if (server.isAddress()) {
         return refusalOfAddress(QUrl(server.entry, QUrl::StrictMode));
     }
     return commandWords(server.entry).isEmpty()
-               ? tr("Enter a command line, or an address that begins with https://.")
+               ? Words::tr("Enter a command line, or an address that begins with https://.")
                : QString();
 }
 
@@ -111,7 +112,7 @@ QString writeToolConfig(const QString& path, const ToolConfig& config) {
                          file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner) &&
                          file.write(QJsonDocument(root).toJson()) >= 0 && file.commit();
     if (!written) {
-        return tr("What you set about tools is not saved: %1").arg(file.errorString());
+        return Words::tr("What you set about tools is not saved: %1").arg(file.errorString());
     }
     syncFolder(QFileInfo(path).path());
     return {};

@@ -298,10 +298,10 @@ void ToolShelf::onDone(quint64 id, const ToolOutcome& outcome) {
     }
     const UnderWay ended = *call;
     calls_.erase(call);
-    log_.add(ended.source,
-             outcome.failed
-                 ? tr("%1 failed").arg(ended.tool)
-                 : tr("%1 answered, %2 characters").arg(ended.tool).arg(outcome.text.size()));
+    log_.add(ended.source, outcome.failed ? tr("%1 failed").arg(ended.tool)
+                                          : tr("%1 answered, %n characters", nullptr,
+                                               static_cast<int>(outcome.text.size()))
+                                                .arg(ended.tool));
     qCInfo(lcTools).noquote() << (outcome.failed ? "failed:" : "answered:") << ended.source
                               << ended.tool << outcome.text.size() << "characters";
     emit done(id, outcome);

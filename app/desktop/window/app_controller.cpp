@@ -9,6 +9,7 @@
 #include "settings/app_settings.h"
 #include "system/app_paths.h"
 #include "system/desktop_notification.h"
+#include "window/tell_anew.h"
 
 namespace hearth::ui {
 
@@ -190,6 +191,11 @@ QString AppController::builtFrom() const {
     return commit_.endsWith(QLatin1Char('+'))
                ? tr("Version %1, commit %2, with changes").arg(version(), commit_.chopped(1))
                : tr("Version %1, commit %2").arg(version(), commit_);
+}
+
+void AppController::follow(Language& language) {
+    language_ = &language;
+    connect(language_, &Language::changed, this, [this] { tellAnew(*this); });
 }
 
 QString AppController::dataFolder() const {

@@ -26,6 +26,7 @@
 #include "network/token_keeper.h"
 #include "settings/appearance.h"
 #include "settings/crash_reports.h"
+#include "settings/language.h"
 #include "settings/network_settings.h"
 #include "settings/settings_page.h"
 #include "settings/window_place.h"
@@ -42,6 +43,7 @@ class AppController : public QObject {
     QML_UNCREATABLE("main() makes it")
     Q_PROPERTY(hearth::ui::Notices* notices READ notices CONSTANT)
     Q_PROPERTY(hearth::ui::Appearance* appearance READ appearance CONSTANT)
+    Q_PROPERTY(hearth::ui::Language* language READ language NOTIFY wordsChanged)  // may be null
     Q_PROPERTY(hearth::ui::WindowPlace* place READ place CONSTANT)
     Q_PROPERTY(hearth::ui::ActiveModel* model READ model CONSTANT)
     Q_PROPERTY(hearth::ui::NeuronMap* map READ map CONSTANT)
@@ -66,7 +68,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::CrashReports* crashes READ crashes CONSTANT)
     Q_PROPERTY(QString version READ version CONSTANT)  // "0.1.0"
     // "Version 0.1.0, commit 0123456789ab", as far as known
-    Q_PROPERTY(QString builtFrom READ builtFrom CONSTANT)
+    Q_PROPERTY(QString builtFrom READ builtFrom NOTIFY wordsChanged)
     Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": the folder of the chats
 
 public:
@@ -80,6 +82,7 @@ public:
 
     Notices* notices() { return &notices_; }
     Appearance* appearance() { return &appearance_; }
+    Language* language() { return language_; }
     WindowPlace* place() { return &place_; }
     ActiveModel* model() { return &model_; }
     NeuronMap* map() { return &map_; }
@@ -108,6 +111,9 @@ public:
     // Called before the window is created. commit: as `git describe --dirty=+` says; "unknown": the
     // build was not made from a clone.
     void setCommit(const QString& commit) { commit_ = commit; }
+    // Called before the window is created. The language outlives the controller; where it changes,
+    // the window reads all words anew. Without one the words are English.
+    void follow(Language& language);
     QString builtFrom() const;
     QString dataFolder() const;
 
@@ -123,6 +129,9 @@ public:
     // Called before the program ends: stops the reply and writes everything. Nothing may be called
     // afterwards.
     void close();
+
+signals:
+    void wordsChanged();  // the language has changed
 
 private:
     // A background job has finished.
@@ -158,6 +167,7 @@ private:
     CrashReports crashes_;
     HubSearch hub_;
     ModelPacking packing_;
+    Language* language_ = nullptr;
     QString commit_;
     bool closed_ = false;
 };

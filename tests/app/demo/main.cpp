@@ -7,6 +7,7 @@
 
 #include "app/demo/demo_scripts.h"
 #include "settings/app_settings.h"
+#include "settings/language.h"
 #include "store/conversation_store.h"
 #include "support/fake_machine.h"
 #include "support/fake_packing.h"
@@ -30,10 +31,12 @@ int main(int argc, char** argv) {
     ConversationStore store;
     store.openInMemory();
     AppSettings settings(folder.filePath(QStringLiteral("settings.ini")));
+    Language language(settings);
     FakeMachine machine;
     FakeMachine planner;
     FakePacking packer;
     AppController controller(inference, store, settings, &machine, &planner, &packer);
+    controller.follow(language);
 
     int result = EXIT_FAILURE;
     {

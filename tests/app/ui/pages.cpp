@@ -136,7 +136,8 @@ qint64 groupChats(UiWindow& ui) {
     ui.app().chats()->newConversationIn(id);
     ask(ui, QStringLiteral("When do I water the roses?"));
     [&] {
-        QTRY_COMPARE(projects.files()->folderSays(id), QStringLiteral("One file is searched."));
+        QTRY_COMPARE(projects.files()->folderSays(id),
+                     ProjectFiles::tr("%n files are searched.", nullptr, 1));
     }();
     return id;
 }

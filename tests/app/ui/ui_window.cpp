@@ -29,7 +29,7 @@ void collect(QQuickItem* item, const QString& name, QList<QQuickItem*>& found) {
 
 }  // namespace
 
-UiWindow::UiWindow(const QString& folder, Size size) {
+UiWindow::UiWindow(const QString& folder, Size size, const QString& language) {
     QString place = folder;
     if (place.isEmpty()) {
         ownFolder_ = std::make_unique<QTemporaryDir>();
@@ -44,8 +44,16 @@ UiWindow::UiWindow(const QString& folder, Size size) {
     settings_ = std::make_unique<AppSettings>(place + QStringLiteral("/settings.ini"));
     settings_->setThemeMode(QStringLiteral("light"));
     settings_->set("window/motion", QStringLiteral("none"));  // what a test looks at is there
+    const bool isPseudo = language.startsWith(QLatin1String("pseudo"));
+    settings_->set("window/language", isPseudo ? QStringLiteral("en") : language);
+    if (isPseudo) {
+        qputenv("HEARTH_LANGUAGE", language.toLatin1());
+    }
+    language_ = std::make_unique<Language>(*settings_);
+    qunsetenv("HEARTH_LANGUAGE");
     app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_, &planner_,
                                            &packer_);
+    app_->follow(*language_);
     app_->setCommit(QStringLiteral("0123456789ab"));
     app_->attachments()->desk().setProgram(QStringLiteral(HEARTH_DOCUMENT_CHILD));
     engine_ = std::make_unique<QQmlApplicationEngine>();
@@ -69,6 +77,7 @@ UiWindow::~UiWindow() {
     themeHolder_.reset();
     engine_.reset();
     app_.reset();
+    language_.reset();
 }
 
 bool UiWindow::activate() {

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "settings/app_settings.h"
+#include "settings/language.h"
 #include "store/conversation_store.h"
 #include "support/fake_inference.h"
 #include "support/fake_machine.h"
@@ -29,8 +30,10 @@ public:
     };
 
     // A model is "loaded" and the window shown. The data lies in `folder`; empty: in one of its own
-    // that goes with the object.
-    explicit UiWindow(const QString& folder = {}, Size size = Size::Usual);
+    // that goes with the object. language: a value of the setting, or
+    // "pseudo", "pseudo-rtl".
+    explicit UiWindow(const QString& folder = {}, Size size = Size::Usual,
+                      const QString& language = QStringLiteral("en"));
     ~UiWindow();
     UiWindow(const UiWindow&) = delete;
     UiWindow& operator=(const UiWindow&) = delete;
@@ -89,6 +92,7 @@ private:
     std::unique_ptr<FakeInference> inference_;
     std::unique_ptr<ConversationStore> store_;
     std::unique_ptr<AppSettings> settings_;
+    std::unique_ptr<Language> language_;
     std::unique_ptr<AppController> app_;
     std::unique_ptr<QQmlApplicationEngine> engine_;
     std::unique_ptr<QObject> themeHolder_;

@@ -62,7 +62,8 @@ Rectangle {
     Icon {
         id: sign
 
-        x: Theme.small
+        anchors.left: parent.left
+        anchors.leftMargin: Theme.small
         anchors.verticalCenter: parent.verticalCenter
         name: file.failed ? "alert" : "file"
         size: 16
@@ -72,9 +73,10 @@ Rectangle {
     Text {
         id: label
 
-        x: sign.x + sign.width + Theme.small
+        anchors.left: sign.right
+        anchors.leftMargin: Theme.small
         anchors.verticalCenter: parent.verticalCenter
-        width: parent.width - x - (file.removable ? remove.width : 0) - Theme.small
+        width: parent.width - sign.width - 2 * Theme.small - (file.removable ? remove.width : 0) - Theme.small
         text: file.failed ? file.says : file.name + "  ·  " + file.says
         textFormat: Text.PlainText
         elide: Text.ElideMiddle

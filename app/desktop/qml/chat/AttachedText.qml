@@ -50,7 +50,8 @@ Rectangle {
             Icon {
                 id: sign
 
-                x: Theme.small
+                anchors.left: parent.left
+                anchors.leftMargin: Theme.small
                 anchors.verticalCenter: parent.verticalCenter
                 name: "copy"
                 size: 16

@@ -13,7 +13,8 @@ Item {
     property bool hug: false   // a bubble asks for the natural width
     property bool reachable: true  // its links take part in Tab
     readonly property real naturalWidth: ruler.item === null ? 0
-        : (ruler.item as TextEdit).implicitWidth + edit.x
+        : (ruler.item as TextEdit).implicitWidth + inset
+    readonly property real inset: quote ? Theme.large : 0
 
     readonly property bool quote: kind === "quote"
     readonly property bool heading: kind === "heading"
@@ -43,6 +44,7 @@ Item {
 
     Rectangle {
         visible: block.quote
+        x: Theme.at(0, width, parent.width)
         width: 3
         height: parent.height
         radius: 1.5
@@ -54,8 +56,8 @@ Item {
         id: edit
 
         objectName: "blockText"
-        x: block.quote ? Theme.large : 0
-        width: block.width - x
+        x: Theme.at(block.inset, width, block.width)
+        width: block.width - block.inset
         y: block.heading && block.level <= 2 ? 6 : 0
         text: Theme.richText(block.kind, block.html)
         textFormat: TextEdit.RichText

@@ -159,7 +159,8 @@ Item {
     Icon {
         id: foldMark
 
-        x: Theme.small
+        anchors.left: parent.left
+        anchors.leftMargin: Theme.small
         anchors.verticalCenter: parent.verticalCenter
         visible: row.isProject
         name: row.folded ? "chevronRight" : "chevronDown"

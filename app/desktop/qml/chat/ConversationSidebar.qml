@@ -100,7 +100,8 @@ FocusScope {
         Logo {
             id: logo
 
-            x: Theme.large
+            anchors.left: parent.left
+            anchors.leftMargin: Theme.large
             anchors.verticalCenter: parent.verticalCenter
         }
 
@@ -443,7 +444,8 @@ FocusScope {
             id: menuButton
 
             objectName: "settingsButton"
-            x: Theme.medium - 2
+            anchors.left: parent.left
+            anchors.leftMargin: Theme.medium - 2
             anchors.verticalCenter: parent.verticalCenter
             side: 34
             iconName: "sliders"

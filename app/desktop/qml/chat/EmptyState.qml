@@ -117,8 +117,9 @@ Flickable {
                         Text {
                             id: line
 
-                            x: Theme.medium
-                            width: parent.width - x - Math.round(14 * Theme.zoom) - Theme.large
+                            anchors.left: parent.left
+                            anchors.leftMargin: Theme.medium
+                            width: parent.width - Theme.medium - Math.round(14 * Theme.zoom) - Theme.large
                             anchors.verticalCenter: parent.verticalCenter
                             text: prompt.text
                             textFormat: Text.PlainText

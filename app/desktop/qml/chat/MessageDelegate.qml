@@ -116,7 +116,7 @@ FocusScope {
     Rectangle {
         objectName: "foundMark"
         visible: message.view.foundId === message.messageId
-        x: column.x - Theme.medium
+        x: Theme.at(column.x - Theme.medium, width, message.width)
         y: column.y
         width: 3
         height: column.height
@@ -182,7 +182,7 @@ FocusScope {
                 required property var modelData
 
                 objectName: "sentFile"
-                x: column.width - width
+                x: Theme.at(column.width - width, width, column.width)
                 width: Math.min(implicitWidth, column.width)
                 name: modelData.name
                 says: modelData.says
@@ -236,7 +236,7 @@ FocusScope {
                                                           : parent.width
 
             // Not an anchor: once undone for a recycled delegate, it would leave the old x behind.
-            x: message.fromUser ? parent.width - width : 0
+            x: Theme.at(message.fromUser ? parent.width - width : 0, width, parent.width)
             visible: !message.editing && (blockColumn.children.length > 1
                 || !message.generating && !message.queued)
             width: message.fromUser
@@ -329,7 +329,7 @@ FocusScope {
 
         AppButton {
             objectName: "showAll"
-            x: message.fromUser ? parent.width - width : 0
+            x: Theme.at(message.fromUser ? parent.width - width : 0, width, parent.width)
             visible: message.folded !== "" && !message.editing
             kind: "quiet"
             text: qsTr("Show all: %1").arg(message.folded)
@@ -385,7 +385,7 @@ FocusScope {
             id: actions
 
             objectName: "messageActions"
-            x: message.fromUser ? parent.width - width : 0
+            x: Theme.at(message.fromUser ? parent.width - width : 0, width, parent.width)
             visible: !message.generating && !message.queued && !message.editing
             // Always shown under an answer; under a question only with the pointer or the keyboard on it.
             opacity: !message.fromUser || message.last || hover.hovered || message.activeFocus

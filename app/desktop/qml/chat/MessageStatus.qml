@@ -54,8 +54,8 @@ Item {
         anchors.left: sign.right
         anchors.leftMargin: Theme.small
         anchors.verticalCenter: parent.verticalCenter
-        width: Math.min(Math.ceil(natural.advanceWidth) + 1, parent.width - sign.x - sign.width - buttons.width
-            - 2 * Theme.medium)
+        width: Math.min(Math.ceil(natural.advanceWidth) + 1, parent.width - sign.width - buttons.width
+            - (status.failed ? 3 : 2) * Theme.medium)
         text: status.sentence
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
@@ -76,7 +76,8 @@ Item {
     Row {
         id: buttons
 
-        x: status.failed ? parent.width - width - Theme.small : label.x + label.width + Theme.tiny
+        x: status.failed ? Theme.at(parent.width - width - Theme.small, width, parent.width)
+            : Theme.mirrored ? label.x - width - Theme.tiny : label.x + label.width + Theme.tiny
         anchors.verticalCenter: parent.verticalCenter
         visible: status.sentence !== ""
 

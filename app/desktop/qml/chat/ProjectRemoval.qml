@@ -30,10 +30,8 @@ AppDialog {
         width: parent.width
         text: {
             const gone = qsTr("Its instructions and its list of files are deleted. The files themselves stay where they are.")
-            const chats = dialog.count === 1
-                ? qsTr("Its chat can stay, or be deleted too; it can then be brought back for 30 days.")
-                : qsTr("Its %1 chats can stay, or be deleted too; they can then be brought back for 30 days.")
-                    .arg(dialog.count)
+            const chats = qsTr("Its %n chats can stay, or be deleted too; they can then be brought back for 30 days.",
+                "", dialog.count)
             return dialog.count === 0 ? gone : gone + " " + chats
         }
         textFormat: Text.PlainText
@@ -55,14 +53,13 @@ AppDialog {
 
             objectName: "removeProjectAlone"
             kind: "primary"
-            text: dialog.count === 0 ? qsTr("Delete the project") : dialog.count === 1 ? qsTr("Delete it and keep the chat")
-                : qsTr("Delete it and keep the chats")
+            text: dialog.count === 0 ? qsTr("Delete the project") : qsTr("Delete it and keep the chats", "", dialog.count)
             onClicked: dialog.remove(false)
         }
         AppButton {
             objectName: "removeProjectWithChats"
             visible: dialog.count > 0
-            text: dialog.count === 1 ? qsTr("Delete it with its chat") : qsTr("Delete it with its chats")
+            text: qsTr("Delete it with its chats", "", dialog.count)
             onClicked: dialog.remove(true)
         }
         AppButton {

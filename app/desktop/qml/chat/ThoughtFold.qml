@@ -66,7 +66,8 @@ Column {
             Icon {
                 id: sign
 
-                x: Theme.tiny
+                anchors.left: parent.left
+                anchors.leftMargin: Theme.tiny
                 anchors.verticalCenter: parent.verticalCenter
                 name: fold.shown ? "chevronDown" : "chevronRight"
                 color: Theme.textMuted
@@ -105,6 +106,7 @@ Column {
         height: visible ? blockColumn.implicitHeight : 0
 
         Rectangle {
+            x: Theme.at(0, width, parent.width)
             width: 3
             height: parent.height
             radius: 1.5
@@ -121,8 +123,8 @@ Column {
         Column {
             id: blockColumn
 
-            x: Theme.large
-            width: parent.width - x
+            x: Theme.at(Theme.large, width, parent.width)
+            width: parent.width - Theme.large
             spacing: Theme.medium + 2
 
             Repeater {

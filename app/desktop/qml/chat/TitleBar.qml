@@ -20,7 +20,8 @@ Item {
         id: listButton
 
         objectName: "showList"
-        x: Theme.medium
+        anchors.left: parent.left
+        anchors.leftMargin: Theme.medium
         anchors.verticalCenter: parent.verticalCenter
         visible: !bar.listShown
         side: 34

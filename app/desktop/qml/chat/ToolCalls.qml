@@ -102,7 +102,8 @@ Column {
                     Icon {
                         id: sign
 
-                        x: Theme.tiny
+                        anchors.left: parent.left
+                        anchors.leftMargin: Theme.tiny
                         anchors.verticalCenter: parent.verticalCenter
                         name: row.shown ? "chevronDown" : "chevronRight"
                         color: Theme.textMuted
@@ -129,8 +130,8 @@ Column {
             Loader {
                 active: row.shown
                 visible: active
-                x: Theme.large
-                width: row.width - x
+                x: Theme.at(Theme.large, width, row.width)
+                width: row.width - Theme.large
                 sourceComponent: Column {
                     spacing: Theme.tiny
                     bottomPadding: Theme.small

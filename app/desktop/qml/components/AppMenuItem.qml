@@ -32,6 +32,7 @@ Basic.MenuItem {
         implicitHeight: label.implicitHeight
 
         Icon {
+            anchors.left: parent.left
             anchors.verticalCenter: parent.verticalCenter
             name: item.checkable ? (item.checked ? "check" : "") : item.iconName
             color: item.checkable ? Theme.accentText : Theme.textMuted
@@ -42,8 +43,9 @@ Basic.MenuItem {
             id: label
 
             anchors.verticalCenter: parent.verticalCenter
-            x: item.iconSpace
-            width: parent.width - x - (hintLabel.text === "" ? 0 : hintLabel.implicitWidth + 12)
+            anchors.left: parent.left
+            anchors.leftMargin: item.iconSpace
+            width: parent.width - item.iconSpace - (hintLabel.text === "" ? 0 : hintLabel.implicitWidth + 12)
             text: item.text
             textFormat: Text.PlainText
             font: item.font

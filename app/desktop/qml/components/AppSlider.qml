@@ -35,7 +35,8 @@ Basic.Slider {
         color: Theme.controlBorder
 
         Rectangle {
-            width: slider.visualPosition * parent.width
+            x: slider.mirrored ? parent.width - width : 0
+            width: slider.position * parent.width
             height: 4
             radius: 2
             color: slider.faint || !slider.enabled ? Theme.controlBorder : Theme.accent

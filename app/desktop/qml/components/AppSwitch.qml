@@ -33,6 +33,7 @@ Basic.AbstractButton {
         Rectangle {
             id: track
 
+            anchors.left: parent.left
             anchors.verticalCenter: parent.verticalCenter
             width: Math.round(36 * Theme.zoom)
             height: Math.round(20 * Theme.zoom)
@@ -42,7 +43,7 @@ Basic.AbstractButton {
             border.color: Theme.controlBorder
 
             Rectangle {
-                x: control.on ? parent.width - width - 3 : 3
+                x: control.on !== control.mirrored ? parent.width - width - 3 : 3
                 anchors.verticalCenter: parent.verticalCenter
                 width: parent.height - 6
                 height: width

@@ -11,8 +11,10 @@ Basic.TextField {
     property bool wrong: false
 
     implicitHeight: Math.max(Theme.control, contentHeight + 2 * Theme.small)
-    leftPadding: Theme.medium + (iconName === "" ? 0 : sign.width + Theme.small)
-    rightPadding: Theme.medium
+    readonly property real signRoom: iconName === "" ? 0 : sign.width + Theme.small
+
+    leftPadding: Theme.medium + (Theme.mirrored ? 0 : signRoom)
+    rightPadding: Theme.medium + (Theme.mirrored ? signRoom : 0)
     topPadding: 0
     bottomPadding: 0
     verticalAlignment: TextInput.AlignVCenter
@@ -38,7 +40,8 @@ Basic.TextField {
     Icon {
         id: sign
 
-        x: Theme.medium
+        anchors.left: parent.left
+        anchors.leftMargin: Theme.medium
         anchors.verticalCenter: parent.verticalCenter
         visible: field.iconName !== ""
         name: field.iconName

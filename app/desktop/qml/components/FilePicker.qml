@@ -256,7 +256,8 @@ AppDialog {
                 Icon {
                     id: sign
 
-                    x: Theme.small
+                    anchors.left: parent.left
+                    anchors.leftMargin: Theme.small
                     anchors.verticalCenter: parent.verticalCenter
                     name: row.isFolder ? "folder" : "model"
                     size: 17

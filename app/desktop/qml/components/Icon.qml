@@ -14,6 +14,7 @@ Canvas {
 
     // As large as the text beside it.
     readonly property int drawn: Math.round(size * Theme.zoom)
+    readonly property bool turned: Theme.mirrored && Icons.turning.includes(name)
 
     implicitWidth: drawn
     implicitHeight: drawn
@@ -24,6 +25,7 @@ Canvas {
     onColorChanged: requestPaint()
     onFillChanged: requestPaint()
     onDrawnChanged: requestPaint()
+    onTurnedChanged: requestPaint()
 
     onPaint: {
         const pen = getContext("2d")
@@ -31,6 +33,10 @@ Canvas {
         const path = Icons.paths[name]
         if (path === undefined) {
             return
+        }
+        if (turned) {
+            pen.translate(drawn, 0)
+            pen.scale(-1, 1)
         }
         pen.scale(drawn / 24, drawn / 24)
         pen.path = path

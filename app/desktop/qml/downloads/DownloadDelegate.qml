@@ -102,6 +102,7 @@ FocusScope {
             Text {
                 id: titleText
 
+                anchors.left: parent.left
                 anchors.verticalCenter: parent.verticalCenter
                 width: parent.width - buttons.width - Theme.small
                 text: row.title

@@ -36,9 +36,9 @@ Item {
     Column {
         id: body
 
-        x: Theme.medium
+        x: Theme.at(Theme.medium, width, parent.width)
         y: Theme.small
-        width: parent.width - 2 * x - (row.narrow ? 0 : buttons.width + Theme.small)
+        width: parent.width - 2 * Theme.medium - (row.narrow ? 0 : buttons.width + Theme.small)
         spacing: 2
 
         Text {
@@ -83,7 +83,7 @@ Item {
     Row {
         id: buttons
 
-        x: row.narrow ? Theme.medium : parent.width - width - Theme.medium
+        x: Theme.at(row.narrow ? Theme.medium : parent.width - width - Theme.medium, width, parent.width)
         y: row.narrow ? body.y + body.height + Theme.small
             : Math.round((parent.height - Theme.tiny - height) / 2)
         spacing: Theme.tiny

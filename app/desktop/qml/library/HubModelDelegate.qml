@@ -47,9 +47,9 @@ Basic.AbstractButton {
         Column {
             id: body
 
-            x: Theme.medium
+            x: Theme.at(Theme.medium, width, parent.width)
             y: Math.round((row.height - Theme.tiny - height) / 2)
-            width: parent.width - 2 * x - arrow.width - Theme.small
+            width: parent.width - 2 * Theme.medium - arrow.width - Theme.small
             spacing: 2
 
             Text {
@@ -77,7 +77,7 @@ Basic.AbstractButton {
         Icon {
             id: arrow
 
-            x: parent.width - width - Theme.medium
+            x: Theme.at(parent.width - width - Theme.medium, width, parent.width)
             y: Math.round((row.height - Theme.tiny - height) / 2)
             name: "chevronRight"
             size: 16

@@ -117,6 +117,7 @@ FocusScope {
             Text {
                 id: heading
 
+                x: Theme.at(0, width, parent.width)
                 y: head.apart ? 0 : Math.round((parent.height - height) / 2)
                 width: head.apart ? parent.width : parent.width - buttons.width - Theme.small
                 text: row.title
@@ -132,7 +133,7 @@ FocusScope {
             Row {
                 id: buttons
 
-                x: parent.width - width
+                x: Theme.at(parent.width - width, width, parent.width)
                 y: head.apart ? parent.height - height : Math.round((parent.height - height) / 2)
                 spacing: Theme.tiny
 
@@ -335,6 +336,7 @@ FocusScope {
                     Text {
                         id: label
 
+                        x: Theme.at(0, width, parent.width)
                         width: Math.round(120 * Theme.zoom)
                         text: detail.modelData.label
                         textFormat: Text.PlainText
@@ -347,8 +349,8 @@ FocusScope {
                     Text {
                         id: value
 
-                        x: label.width + Theme.small
-                        width: parent.width - x
+                        x: Theme.at(label.width + Theme.small, width, parent.width)
+                        width: parent.width - label.width - Theme.small
                         text: detail.modelData.value
                         textFormat: Text.PlainText
                         wrapMode: Text.Wrap

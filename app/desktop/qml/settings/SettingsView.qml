@@ -71,7 +71,8 @@ FocusScope {
             id: back
 
             objectName: "closeSettings"
-            x: Theme.medium
+            anchors.left: parent.left
+            anchors.leftMargin: Theme.medium
             y: 11
             side: 34
             iconName: "chevronLeft"
@@ -135,7 +136,8 @@ FocusScope {
 
         anchors.top: head.bottom
         anchors.topMargin: Theme.medium
-        x: Theme.medium
+        anchors.left: parent.left
+        anchors.leftMargin: Theme.medium
         width: view.narrow ? parent.width - 2 * Theme.medium : Math.round(190 * Math.max(1, Theme.zoom))
         spacing: view.narrow ? Theme.tiny : 2
         Accessible.role: Accessible.PageTabList
@@ -217,7 +219,7 @@ FocusScope {
         Column {
             id: content
 
-            x: Math.max(Theme.large, Math.min(Theme.huge, (flick.width - width) / 2))
+            x: Theme.at(Math.max(Theme.large, Math.min(Theme.huge, (flick.width - width) / 2)), width, flick.width)
             y: Theme.large
             width: Math.min(Theme.bodyWidth, flick.width - 2 * Theme.large)
             spacing: Theme.medium

@@ -26,6 +26,7 @@ Item {
 
         objectName: "settingField"
         visible: !row.several
+        x: Theme.at(0, width, row.width)
         name: row.name
         width: Math.min(440, parent.width) - (row.names ? choose.width + Theme.small : 0)
         wrong: row.wrong
@@ -49,6 +50,7 @@ Item {
 
         objectName: "settingArea"
         visible: row.several
+        x: Theme.at(0, width, row.width)
         width: Math.min(560, parent.width)
         height: Math.max(row.control === "folders" ? 60 : 96, contentHeight + 2 * Theme.small)
         padding: Theme.small
@@ -120,7 +122,7 @@ Item {
 
         objectName: "chooseButton"
         visible: row.names
-        x: row.several ? 0 : field.width + Theme.small
+        x: Theme.at(row.several ? 0 : field.width + Theme.small, width, row.width)
         y: row.several ? area.height + Theme.small : 0
         iconName: "folder"
         text: row.control === "folders" ? qsTr("Add a folder…") : qsTr("Choose…")

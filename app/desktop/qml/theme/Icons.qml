@@ -5,6 +5,8 @@ import QtQuick
 // Line icons on a 24 x 24 grid, drawn for this project: SVG path data by name. Icon.qml strokes
 // them.
 QtObject {
+    // Those that point along a line, and turn round with it.
+    readonly property var turning: ["chevronLeft", "chevronRight", "undo", "panel", "layers", "file"]
     readonly property var paths: ({
         "plus": "M12 5 V19 M5 12 H19",
         "close": "M6 6 L18 18 M18 6 L6 18",

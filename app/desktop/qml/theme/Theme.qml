@@ -78,6 +78,15 @@ QtObject {
     readonly property int radius: 8
     readonly property int radiusLarge: 14
 
+    // The window is laid out from right to left.
+    readonly property bool mirrored: Qt.application.layoutDirection === Qt.RightToLeft  // qmllint disable
+
+    // The x of something `width` wide in `room`, `offset` from the side where lines begin. Anchors and positioners turn
+    // round by themselves; an x does not.
+    function at(offset: real, width: real, room: real): real {
+        return mirrored ? room - width - offset : offset
+    }
+
     readonly property int control: 34
     readonly property int bodyWidth: Math.round(760 * Math.max(1, zoom))
     readonly property int narrowBelow: 720

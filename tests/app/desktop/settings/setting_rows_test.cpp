@@ -86,6 +86,7 @@ void SettingRowsTest::eachRow_data() {
     row("sampling/seed", "answers", C::Text, "Seed", "0: a new one each time");
     row("chat/system", "answers", C::LongText, "Instructions", "reads them before a new chat");
     row("chat/reasoning", "answers", C::Choice, "Reasoning", "thinks before it answers");
+    row("window/language", "appearance", C::Choice, "Language", "if the model knows it");
     row("window/theme", "appearance", C::Choice, "Colours", "light or dark");
     row("window/zoom", "appearance", C::Amount, "Size of the text", "1 is the usual one",
         {0.8, 2, 0.1});
@@ -162,6 +163,8 @@ void SettingRowsTest::titlesAndWords() {
           {"sampling/preset", "own", "Own values"},
           {"chat/reasoning", "low", "Brief"},
           {"chat/reasoning", "high", "Thorough"},
+          {"window/language", "system", "As the system"},
+          {"window/language", "de", "Deutsch"},
           {"window/theme", "system", "As the system"},
           {"window/theme", "light", "Light"},
           {"window/theme", "dark", "Dark"}}) {

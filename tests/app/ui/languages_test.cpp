@@ -1,0 +1,272 @@
+// Every page of the window in languages other than English: no English word is left where a
+// translator can be asked, no text is cut, and the window follows a change of the language and of
+// the direction while it is open.
+#include <QAccessible>
+#include <QDir>
+#include <QFile>
+#include <QGuiApplication>
+#include <QTest>
+
+#include "pages.h"
+#include "shown_words.h"
+#include "ui_window.h"
+#include "walker.h"
+
+using namespace hearth::ui::test;
+using hearth::ui::Language;
+
+namespace {
+
+const QString kPseudo = QStringLiteral("pseudo");
+
+// Words of the pages that no translator is asked for: lines of languages/data.txt.
+QStringList data() {
+    QStringList lines;
+    QFile file(QStringLiteral(HEARTH_SOURCE_DIR "/tests/app/ui/languages/data.txt"));
+    if (file.open(QIODevice::ReadOnly)) {
+        const QStringList all = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
+        for (const QString& line : all) {
+            if (!line.isEmpty() && !line.startsWith(QLatin1String("# "))) {
+                lines << QString(line).replace(QStringLiteral("\\n"), QStringLiteral("\n"));
+            }
+        }
+    }
+    return lines;
+}
+
+QStringList extra(const QStringList& now, const QStringList& before) {
+    QStringList more = now;
+    for (const QString& one : before) {
+        more.removeOne(one);
+    }
+    return more;
+}
+
+}  // namespace
+
+class LanguagesTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void cleanup();
+    void noRawEnglish_data();
+    void noRawEnglish();
+    void everySetting();
+    void mirrored_data();
+    void mirrored();
+    void fits_data();
+    void fits();
+    void follows_data();
+    void follows();
+    void codeStaysLeftToRight();
+    void seesWhatIsWrong();
+
+private:
+    // With the folder of the page's data taken out of the words.
+    QStringList raw(UiWindow& ui) const;
+    void picture(UiWindow& ui, const QString& name) const;
+
+    QStringList data_;
+};
+
+void LanguagesTest::initTestCase() {
+    QAccessible::setActive(true);
+    data_ = data();
+    QVERIFY(data_.size() > 20);
+}
+
+void LanguagesTest::cleanup() {
+    QGuiApplication::setLayoutDirection(Qt::LeftToRight);
+}
+
+QStringList LanguagesTest::raw(UiWindow& ui) const {
+    return rawWords(shownWords(ui),
+                    data_ + QStringList{ui.store().folder(),
+                                        ui.app().library()->folders().join(QLatin1Char('\n'))});
+}
+
+// For somebody who wants to look at them all.
+void LanguagesTest::picture(UiWindow& ui, const QString& name) const {
+    if (const QString folder = qEnvironmentVariable("HEARTH_PAGE_PICTURES"); !folder.isEmpty()) {
+        QDir().mkpath(folder);
+        ui.window()->grabWindow().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
+    }
+}
+
+void LanguagesTest::noRawEnglish_data() {
+    QTest::addColumn<int>("page");
+    for (int page = 0; page < pages().size(); ++page) {
+        QTest::newRow(pages()[page].name) << page;
+    }
+}
+
+void LanguagesTest::noRawEnglish() {
+    QFETCH(int, page);
+    UiWindow ui({}, UiWindow::Size::Usual, kPseudo);
+    QVERIFY(ui.ok());
+    QVERIFY(ui.activate());
+    pages()[page].open(ui);
+    if (QTest::currentTestFailed()) {
+        return;
+    }
+    ui.settle();
+    picture(ui, QStringLiteral("pseudo-") + QLatin1String(pages()[page].name));
+    const QStringList words = shownWords(ui);
+    QVERIFY2(words.filter(QChar(u'⟦')).size() > 3, "the pseudo-language is not shown");
+    QCOMPARE(raw(ui).join(QLatin1Char('\n')), QString());
+    QCOMPARE(clipped(ui).join(QLatin1Char('\n')), QString());
+}
+
+void LanguagesTest::everySetting() {
+    UiWindow ui({}, UiWindow::Size::Usual, kPseudo);
+    QVERIFY(ui.ok());
+    QVERIFY(ui.activate());
+    ui.press(Qt::Key_Comma, Qt::ControlModifier);
+    QTRY_VERIFY(ui.item(QStringLiteral("settingsView")) != nullptr);
+    for (const char* section : {"model", "answers", "appearance", "folders", "network", "about"}) {
+        ui.app().settings()->rows()->setSection(QLatin1String(section));
+        ui.settle();
+        picture(ui, QStringLiteral("pseudo-settings-") + QLatin1String(section));
+        QVERIFY2(raw(ui).isEmpty(), qPrintable(raw(ui).join(QLatin1Char('\n'))));
+        QVERIFY2(clipped(ui).isEmpty(), qPrintable(clipped(ui).join(QLatin1Char('\n'))));
+    }
+}
+
+void LanguagesTest::mirrored_data() {
+    noRawEnglish_data();
+}
+
+// Nothing lies outside of the window, nor over another item, that does not from left to right.
+void LanguagesTest::mirrored() {
+    QFETCH(int, page);
+    UiWindow ui;
+    QVERIFY(ui.ok());
+    QVERIFY(ui.activate());
+    pages()[page].open(ui);
+    if (QTest::currentTestFailed()) {
+        return;
+    }
+    ui.settle();
+    const QStringList cutBefore = clipped(ui);
+    const QStringList overBefore = overlaps(ui);
+    const QQuickItem* const sample = ui.item(QStringLiteral("composer"));
+    const double rightBefore =
+        sample == nullptr ? 0 : ui.window()->width() - UiWindow::area(sample).right();
+    QGuiApplication::setLayoutDirection(Qt::RightToLeft);
+    ui.settle();
+    picture(ui, QStringLiteral("rtl-") + QLatin1String(pages()[page].name));
+    QCOMPARE(extra(clipped(ui), cutBefore).join(QLatin1Char('\n')), QString());
+    QCOMPARE(extra(overlaps(ui), overBefore).join(QLatin1Char('\n')), QString());
+    if (sample != nullptr) {  // the chat has changed its side
+        QCOMPARE(UiWindow::area(sample).left(), rightBefore);
+    }
+}
+
+void LanguagesTest::fits_data() {
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<int>("page");
+    for (const char* language : {"de", "zh_CN"}) {
+        for (int page = 0; page < pages().size(); ++page) {
+            QTest::addRow("%s, %s", language, pages()[page].name)
+                << QString::fromLatin1(language) << page;
+        }
+    }
+}
+
+// In a usual window with usual text, and in a narrow one with large text.
+void LanguagesTest::fits() {
+    QFETCH(QString, language);
+    QFETCH(int, page);
+    UiWindow ui({}, UiWindow::Size::Usual, language);
+    QVERIFY(ui.ok());
+    QVERIFY(ui.activate());
+    pages()[page].open(ui);
+    if (QTest::currentTestFailed()) {
+        return;
+    }
+    ui.settle();
+    picture(ui, language + QLatin1Char('-') + QLatin1String(pages()[page].name));
+    QCOMPARE(clipped(ui).join(QLatin1Char('\n')), QString());
+    ui.app().appearance()->zoomBy(5);
+    ui.window()->resize(480, 720);
+    QTRY_COMPARE(ui.window()->contentItem()->width(), 480.0);
+    ui.settle();
+    picture(ui, language + QStringLiteral("-narrow-") + QLatin1String(pages()[page].name));
+    QCOMPARE(clipped(ui).join(QLatin1Char('\n')), QString());
+}
+
+void LanguagesTest::follows_data() {
+    noRawEnglish_data();
+}
+
+// All that is on a page changes with the setting, and all of it changes back.
+void LanguagesTest::follows() {
+    QFETCH(int, page);
+    UiWindow ui({}, UiWindow::Size::Usual, kPseudo);
+    QVERIFY(ui.ok());
+    QVERIFY(ui.activate());
+    pages()[page].open(ui);
+    if (QTest::currentTestFailed()) {
+        return;
+    }
+    ui.settle();
+    // A notice is a sentence about an event: it stays as it was said.
+    const QString notice = ui.app().notices()->text();
+    for (const char* language : {"de", "zh_CN", "de"}) {
+        QCOMPARE(ui.settings().set("window/language", QLatin1String(language)), QString());
+        ui.settle();
+        QStringList left = shownWords(ui).filter(QChar(u'⟦'));
+        left.removeAll(notice);
+        QVERIFY2(left.isEmpty(), qPrintable(left.join(QLatin1Char('\n'))));
+    }
+}
+
+// A message's text takes its direction from what it says; code has but one.
+void LanguagesTest::codeStaysLeftToRight() {
+    UiWindow ui;
+    QVERIFY(ui.ok());
+    QVERIFY(ui.activate());
+    QGuiApplication::setLayoutDirection(Qt::RightToLeft);
+    ui.inference().setScripts({hearth::ui::FakeInference::scriptFrom(
+        QString::fromUtf8("مرحبا بالعالم\n\nHello world.\n\n```\nint x;\n```\n"))});
+    QVERIFY(ui.ask(QString::fromUtf8("مرحبا")));
+    ui.settle();
+    QTRY_COMPARE(ui.items(QStringLiteral("blockText")).size(), 3);
+    const auto textStart = [](QQuickItem* item) {
+        QRectF first;
+        QMetaObject::invokeMethod(item, "positionToRectangle", Q_RETURN_ARG(QRectF, first),
+                                  Q_ARG(int, 0));
+        return first.left() / item->width();
+    };
+    const QList<QQuickItem*> blocks = ui.downwards(QStringLiteral("blockText"));
+    QVERIFY(textStart(blocks.at(0)) > 0.5);  // the question, in Arabic
+    QVERIFY(textStart(blocks.at(1)) > 0.5);
+    QVERIFY(textStart(blocks.at(2)) < 0.1);  // English
+    QQuickItem* code = ui.item(QStringLiteral("blockCode"));
+    QVERIFY(code != nullptr);
+    QVERIFY(textStart(code) < 0.1);
+}
+
+// The checks above must be able to fail.
+void LanguagesTest::seesWhatIsWrong() {
+    QCOMPARE(rawWords({QStringLiteral("⟦Šéñð~⟧"), QStringLiteral("⟦Šéñð %1 ⟦~⟧~⟧ Send"),
+                       QStringLiteral("Qwen, 3 GB"), QStringLiteral("a · 12:00")},
+                      {QStringLiteral("Qwen"), QStringLiteral("GB")}),
+             QStringList{QStringLiteral("⟦Šéñð %1 ⟦~⟧~⟧ Send")});
+    UiWindow ui;
+    QVERIFY(ui.ok());
+    QVERIFY(ui.activate());
+    ui.settle();
+    QVERIFY(shownWords(ui).contains(QStringLiteral("New chat")));
+    const qsizetype before = overlaps(ui).size();
+    QQuickItem* greeting = ui.item(QStringLiteral("greeting"));
+    QQuickItem* prompt = ui.item(QStringLiteral("examplePrompt"));
+    QVERIFY(greeting != nullptr && prompt != nullptr);
+    greeting->setParentItem(prompt->parentItem());
+    greeting->setPosition(prompt->position());
+    QVERIFY(overlaps(ui).size() > before);
+}
+
+QTEST_MAIN(LanguagesTest)
+#include "languages_test.moc"
