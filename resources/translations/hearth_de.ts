@@ -270,6 +270,10 @@
         <source>Project: %1</source>
         <translation>Projekt: %1</translation>
     </message>
+    <message>
+        <source>Attached: %1</source>
+        <translation>Angehängt: %1</translation>
+    </message>
 </context>
 <context>
     <name>ChatMenu</name>
@@ -515,6 +519,14 @@
     <message>
         <source>Ctrl+J</source>
         <translation>Strg+J</translation>
+    </message>
+    <message>
+        <source>Search the chats of %1</source>
+        <translation>Chats von %1 durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search all chats again</source>
+        <translation>Wieder alle Chats durchsuchen</translation>
     </message>
 </context>
 <context>
@@ -2790,6 +2802,10 @@
         <source>Del</source>
         <translation>Entf</translation>
     </message>
+    <message>
+        <source>Search in this project</source>
+        <translation>In diesem Projekt suchen</translation>
+    </message>
 </context>
 <context>
     <name>ProjectRemoval</name>
@@ -4385,6 +4401,13 @@
             <numerusform>%n weitere waren nicht lesbar.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>The texts of %n attached files are missing.</source>
+        <translation>
+            <numerusform>Der Text einer angehängten Datei fehlt.</numerusform>
+            <numerusform>Die Texte von %n angehängten Dateien fehlen.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>hearth::ui::ChatSearch</name>
@@ -4403,6 +4426,10 @@
     <message>
         <source>The latest %1. Type more to find earlier ones.</source>
         <translation>Die neuesten %1. Mehr eintippen, um frühere zu finden.</translation>
+    </message>
+    <message>
+        <source>No message of this project has these words.</source>
+        <translation>Keine Nachricht dieses Projekts enthält diese Wörter.</translation>
     </message>
 </context>
 <context>

@@ -112,6 +112,13 @@
             <numerusform>%n more could not be read.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>The texts of %n attached files are missing.</source>
+        <translation>
+            <numerusform>The text of one attached file is missing.</numerusform>
+            <numerusform>The texts of %n attached files are missing.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>hearth::ui::Chats</name>

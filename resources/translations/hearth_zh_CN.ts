@@ -270,6 +270,10 @@
         <source>Project: %1</source>
         <translation>项目：%1</translation>
     </message>
+    <message>
+        <source>Attached: %1</source>
+        <translation>附件：%1</translation>
+    </message>
 </context>
 <context>
     <name>ChatMenu</name>
@@ -515,6 +519,14 @@
     <message>
         <source>Ctrl+J</source>
         <translation>Ctrl+J</translation>
+    </message>
+    <message>
+        <source>Search the chats of %1</source>
+        <translation>搜索 %1 的对话</translation>
+    </message>
+    <message>
+        <source>Search all chats again</source>
+        <translation>重新搜索所有对话</translation>
     </message>
 </context>
 <context>
@@ -2785,6 +2797,10 @@
         <source>Del</source>
         <translation>Del</translation>
     </message>
+    <message>
+        <source>Search in this project</source>
+        <translation>在此项目中搜索</translation>
+    </message>
 </context>
 <context>
     <name>ProjectRemoval</name>
@@ -4372,6 +4388,12 @@
             <numerusform>另有 %n 个无法读取。</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>The texts of %n attached files are missing.</source>
+        <translation>
+            <numerusform>缺少 %n 个附件的文本。</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>hearth::ui::ChatSearch</name>
@@ -4390,6 +4412,10 @@
     <message>
         <source>The latest %1. Type more to find earlier ones.</source>
         <translation>最新的 %1 条。输入更多文字可找到更早的消息。</translation>
+    </message>
+    <message>
+        <source>No message of this project has these words.</source>
+        <translation>此项目中没有包含这些词的消息。</translation>
     </message>
 </context>
 <context>

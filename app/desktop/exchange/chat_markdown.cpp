@@ -48,7 +48,7 @@ QString chatToMarkdown(const ChatRecord& chat) {
         }
         parts << QStringLiteral("## ") + heading(*message) << text.trimmed();
         for (const RecordedFile& file : message->files) {
-            parts << tr("Attached: %1").arg(file.name.simplified());
+            parts << Words::tr("Attached: %1").arg(file.name.simplified());
         }
     }
     return parts.join(QStringLiteral("\n\n")) + QLatin1Char('\n');
