@@ -18,7 +18,8 @@ EngineModel::EngineModel(Engine& engine) : engine_(engine) {
 
 Result<GenerationResult> EngineModel::answer(AnswerRequest request, const PieceCallback& on_piece,
                                              const Cancellation& cancellation) {
-    add_tools(request, engine_.model().chat.has_tools);
+    const ChatTraits& chat = engine_.model().chat;
+    add_tools(request, chat.has_tools, chat.has_calls);
     return request.is_raw
                ? engine_.complete(request.prompt, request.options, on_piece, cancellation)
                : engine_.chat(request.messages, request.options, on_piece, cancellation);

@@ -8,24 +8,12 @@
 #include <vector>
 
 #include "answer_request.h"
+#include "call_forms.h"
 
 namespace hearth::server {
 
-struct ToolCall {
-    std::string name;
-    std::string arguments;  // JSON, an object
-};
-
-// The calls in what a model wrote, in any of the forms that models are trained on:
-// - {"name": ..., "arguments": {...}}, or "parameters", or an array of such,
-// - <function=NAME><parameter=KEY>VALUE</parameter></function>,
-// - NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>,
-// - NAME[ARGS]{...}.
-// Empty: it is none of these, or names another tool.
-std::vector<ToolCall> read_calls(std::string_view text, const std::vector<ToolDeclaration>& tools);
-
 // Belongs to one answer and one thread. The parts do not depend on how the text was cut
-// into pieces.
+// into pieces. Calls are those of call_forms(), and one without marks that is the whole answer.
 class AnswerParts {
 public:
     struct Sink {
@@ -54,7 +42,10 @@ private:
     bool begin(bool is_end);
     bool reason(bool is_end);
     bool answer(bool is_end);
+    bool skip_stray(bool is_end);
     bool call(bool is_end);
+    bool whole(bool is_end);
+    void end_call(std::string_view looks_like, const std::vector<ToolCall>& calls);
     void show(std::string_view text);
 
     const AnswerRequest& request_;
@@ -62,10 +53,11 @@ private:
     bool reads_calls_;
     State state_ = State::Beginning;
     std::string held_;
-    std::string mark_;           // that began the call; empty: none did
-    std::string gap_;            // blanks before it, which are text if it is no call
-    bool had_text_ = false;      // of the answer
-    bool follows_call_ = false;  // blanks behind a call are nobody's text
+    const CallForm* form_ = nullptr;      // of the call that is open, or of the latest one
+    std::optional<ClosingMark> closing_;  // of the call that is open
+    std::string gap_;                     // blanks before it, which are text if it is no call
+    bool had_text_ = false;               // of the answer
+    bool follows_call_ = false;           // blanks behind a call are nobody's text
 };
 
 }  // namespace hearth::server

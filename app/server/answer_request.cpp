@@ -107,7 +107,16 @@ std::string calls_as_text(const std::string& tool_calls) {
     return text;
 }
 
-void put_in_words(AnswerRequest& request) {
+void put_calls_in_words(std::vector<ChatMessage>& messages) {
+    for (ChatMessage& message : messages) {
+        if (!message.tool_calls.empty()) {
+            message.content += (message.content.empty() ? "" : "\n") +
+                               calls_as_text(std::exchange(message.tool_calls, {}));
+        }
+    }
+}
+
+void put_tools_in_words(AnswerRequest& request) {
     std::string words =
         "You may call functions. To call one, answer with its name and arguments as JSON, like "
         "this:\n<tool_call>\n{\"name\": \"...\", \"arguments\": {...}}\n</tool_call>\nThe "
@@ -117,10 +126,7 @@ void put_in_words(AnswerRequest& request) {
     }
     auto& messages = request.messages;
     for (ChatMessage& message : messages) {
-        if (!message.tool_calls.empty()) {
-            message.content += (message.content.empty() ? "" : "\n") +
-                               calls_as_text(std::exchange(message.tool_calls, {}));
-        } else if (message.role == "tool") {
+        if (message.role == "tool") {
             message = {"user", "<tool_response>\n" + message.content + "\n</tool_response>"};
         }
     }
@@ -273,12 +279,15 @@ Result<AnswerRequest> checked(AnswerRequest request, const FieldFault& fault) {
     return request;
 }
 
-void add_tools(AnswerRequest& request, bool template_has_tools) {
+void add_tools(AnswerRequest& request, bool template_has_tools, bool template_has_calls) {
     if (request.is_raw) {
         return;
     }
+    if (!template_has_tools || !template_has_calls) {
+        put_calls_in_words(request.messages);
+    }
     if (!template_has_tools) {
-        put_in_words(request);
+        put_tools_in_words(request);
     }
     if (request.tool_use != ToolUse::None) {
         request.options.tools = to_bytes(declarations(request));

@@ -66,7 +66,8 @@ void name_tool_results(std::vector<ChatMessage>& messages);
 Result<AnswerRequest> checked(AnswerRequest request, const FieldFault& fault);
 
 // Puts tools into the options, and for forced calls their schema. If the model's template knows
-// nothing of tools, messages tell of them in words, and calls and results become text.
-void add_tools(AnswerRequest& request, bool template_has_tools);
+// nothing of tools, messages tell of them in words, and calls and results become text. If it knows
+// them and would leave out calls (ChatTraits), these alone become text.
+void add_tools(AnswerRequest& request, bool template_has_tools, bool template_has_calls = true);
 
 }  // namespace hearth::server

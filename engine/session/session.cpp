@@ -445,7 +445,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     }
 
     Answer answer(options.stop, on_piece, result.text);
-    AnswerMarks marks(tokenizer_, !options.tools.empty());
+    AnswerMarks marks(tokenizer_, !options.tools.empty() && *constraint == nullptr);
     std::string bytes;
     for (const TokenId token : continued) {
         marks.push(token, bytes);

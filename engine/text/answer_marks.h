@@ -14,12 +14,13 @@ namespace hearth {
 
 // Follows the tokens of one answer. Whatever a model writes around its reasoning comes out as
 // <think> and </think>, so that readers of the text look for one pair of marks:
-// - special tokens <think> and </think>,
+// - tokens <think> and </think>, or those that other families have instead,
 // - Gemma's <|channel>thought ... <channel|>,
 // - channels as in gpt-oss: <|channel|>analysis<|message|> ... <|end|>, then another message.
 //   Names of channels and roles are no text; of channels, only "final" is the answer.
-// Special tokens around a call of a tool, as [TOOL_CALLS], come out as they are spelled where the
-// answer may have calls.
+// Where the answer may have calls of tools, special tokens around a call, as [TOOL_CALLS], come out
+// as they are spelled, and a message to a tool comes out as
+// <|channel|>commentary to=TOOL<|message|> ... <|call|>, wherever its header names the tool.
 // tokenizer must outlive this.
 class AnswerMarks {
 public:
@@ -33,18 +34,33 @@ public:
     std::vector<TextSegment> spelled(std::string_view answer) const;
 
 private:
-    enum class Header { None, Channel, Role };
+    enum class Header {
+        None,
+        Channel,
+        Role,
+        Beginning,  // of an answer that may go on with its role's header
+    };
 
+    bool has_channels() const { return channel_ >= 0 && message_ >= 0; }
     void open(std::string& out);
     void close(std::string& out);
+    void begin_text(std::string& out);
+    void name_piece(TokenId token, std::string& out);
+    bool is_header(TokenId token, std::string& out);
 
     const Tokenizer& tokenizer_;
     std::vector<std::pair<TokenId, std::string_view>> call_marks_;
+    bool shows_calls_;
+    // -1: the vocabulary has no such token.
+    TokenId think_ = -1, end_think_ = -1;
+    std::string_view think_mark_, end_think_mark_;  // as these are spelled
     // -1: the vocabulary has no such special token.
-    TokenId think_, end_think_, block_open_, block_close_, channel_, message_, start_, end_;
+    TokenId block_open_, block_close_, channel_, message_, start_, end_;
     bool is_open_ = false;
+    bool is_call_ = false;
     Header header_ = Header::None;
-    std::string name_;  // of the channel, as far as it is known
+    std::string name_;       // of the channel or role, as far as it is known
+    std::string recipient_;  // of the message, if its header named one
 };
 
 }  // namespace hearth

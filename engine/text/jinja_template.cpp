@@ -140,6 +140,14 @@ public:
                           R"("required":["x"]}}}])";
         const auto told = rendered({&question, 1}, with_tool);
         traits_.has_tools = told && text_of(*told).find("hearth_tool") != std::string::npos;
+        const std::array<ChatMessage, 2> with_call = {
+            question, ChatMessage{"assistant",
+                                  "",
+                                  {},
+                                  R"([{"id":"hearth123","type":"function","function":)"
+                                  R"({"name":"hearth_tool","arguments":{"x":"hearth_value"}}}])"}};
+        const auto called = rendered(with_call, with_tool);
+        traits_.has_calls = called && text_of(*called).find("hearth_value") != std::string::npos;
         find_default_system(text_of(*asked), kSystem, kQuestion);
         return {};
     }

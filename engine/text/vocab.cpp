@@ -15,7 +15,7 @@ constexpr std::string_view kScores = "tokenizer.ggml.scores";
 constexpr std::size_t kMaxVocabBytes = std::size_t{1} << 30;
 
 // What models end their turn with, as published models spell it.
-constexpr std::array<std::string_view, 23> kEndOfTurn = {
+constexpr std::array<std::string_view, 24> kEndOfTurn = {
     "<|im_end|>",
     "<|eot_id|>",
     "<|eom_id|>",
@@ -34,6 +34,7 @@ constexpr std::array<std::string_view, 23> kEndOfTurn = {
     "<turn|>",
     "<|tool_response>",
     "<|call|>",
+    "<|tools_suffix|>",
     "<end_of_utterance>",
     "_<EOT>",
     "[EOT]",

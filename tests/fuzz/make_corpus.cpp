@@ -581,6 +581,51 @@ void tool_texts(const fs::path& folder) {
 // ---- requests to the local API -----------------------------------------------------------------
 
 // form: 0 to 3, as the target chooses; 4 more: the template knows tools.
+// An answer with calls in each of the forms that models write.
+void called_tools(const fs::path& folder) {
+    const auto answer = [&](const char* name, const std::string& text) {
+        put(folder, name, std::string(1, '\0') + text);
+    };
+    const std::string object = "{\"a\": \"b\", \"n\": [1, {}]}";
+    answer("objects",
+           "<think>\nHm.\n</think>\n\nSee.\n<tool_call>\n{\"name\": \"f\", \"arguments\": " +
+               object + "}\n</tool_call>\n");
+    answer("bare", "{\"name\": \"f\", \"parameters\": " + object + "}");
+    answer("parameters",
+           "<tool_call>\n<function=f>\n<parameter=a>\nb\n</parameter>\n<parameter=o>\n{'x': "
+           "None}\n</parameter>\n</function>\n</tool_call>");
+    answer("keys", "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>b</arg_value>\n</tool_call>");
+    answer("invokes",
+           "<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"a\">b</parameter>\n"
+           "</invoke>\n</minimax:tool_call>");
+    answer("seed",
+           "<seed:tool_call>\n<function=f>\n<parameter=n>True</parameter>\n</function>\n"
+           "</seed:tool_call>");
+    answer("function", "<function=f>" + object + "</function>");
+    answer("granite", "<|tool_call|>[{\"name\": \"f\", \"arguments\": " + object + "}]");
+    answer("mistral",
+           "[TOOL_CALLS]f[ARGS]" + object + "[TOOL_CALLS]functions.g[CALL_ID]abc[ARGS]{}");
+    answer("llama", "<|python_tag|>f.call(a=\"b\")");
+    answer("command",
+           "<|START_ACTION|>[\n{\"tool_call_id\": \"0\", \"tool_name\": \"f\", "
+           "\"parameters\": " +
+               object + "}\n]<|END_ACTION|>");
+    answer("apertus", "<|tools_prefix|>[{\"f\": " + object + "}]<|tools_suffix|>");
+    answer("lfm",
+           "<|tool_call_start|>[f(a='it's', n=[1, True, {\"b\": '\\u00e9'}])]<|tool_call_end|>");
+    answer("gemma", "<|tool_call>call:f{a:<|\"|>b<|\"|>,n:[1,{c:None}]}<tool_call|>");
+    answer("kimi",
+           "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0"
+           "<|tool_call_argument_begin|>" +
+               object + "<|tool_call_end|><|tool_calls_section_end|>");
+    answer("deepseek",
+           "<\uFF5Ctool\u2581calls\u2581begin\uFF5C><\uFF5Ctool\u2581call\u2581begin\uFF5C>function"
+           "<\uFF5Ctool\u2581sep\uFF5C>f\n```json\n" +
+               object +
+               "\n```<\uFF5Ctool\u2581call\u2581end\uFF5C><\uFF5Ctool\u2581calls\u2581end\uFF5C>");
+    answer("channel", "<|channel|>commentary to=functions.f<|message|>" + object + "<|call|>");
+}
+
 void api_requests(const fs::path& folder) {
     const auto request = [&](const std::string& name, char form, const std::string& answer,
                              const std::string& body) {
@@ -701,6 +746,7 @@ int main(int argc, char** argv) {
     chat_templates(folder / "chat_template");
     grammars(folder / "grammar");
     api_requests(folder / "api_request");
+    called_tools(folder / "call_forms");
     tool_texts(folder / "toolbox");
     office_files(folder / "office_xml");
     passage_texts(folder / "passages");

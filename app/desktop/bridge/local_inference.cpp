@@ -299,7 +299,7 @@ public:
                 return std::move(request).error();
             }
             request->options = options;
-            auto answer = answerWithTools(*request, engine_->model().chat.has_tools, ask, onPiece);
+            auto answer = answerWithTools(*request, engine_->model().chat, ask, onPiece);
             if (!answer) {
                 return std::move(answer).error();
             }

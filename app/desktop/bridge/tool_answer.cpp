@@ -51,11 +51,11 @@ bool keepsTheSchema(const ToolCall& call, const server::ToolDeclaration& tool) {
 
 }  // namespace
 
-Result<ToolAnswer> answerWithTools(const AnswerRequest& request, bool templateHasTools,
+Result<ToolAnswer> answerWithTools(const AnswerRequest& request, const ChatTraits& chat,
                                    const AskModel& ask, const PieceCallback& onPiece) {
     AnswerRequest free = request;
     free.tool_use = request.tools.empty() ? server::ToolUse::None : server::ToolUse::Auto;
-    add_tools(free, templateHasTools);
+    add_tools(free, chat.has_tools, chat.has_calls);
     ToolAnswer answer;
     ReasoningMarks marked(onPiece);
     const server::AnswerParts::Sink sink{
@@ -80,7 +80,7 @@ Result<ToolAnswer> answerWithTools(const AnswerRequest& request, bool templateHa
         AnswerRequest forced = request;
         forced.tool_use = server::ToolUse::Required;
         forced.forced_tool = call.name;
-        add_tools(forced, templateHasTools);
+        add_tools(forced, chat.has_tools, chat.has_calls);
         auto again = ask(forced.messages, forced.options, [](std::string_view) {});
         if (!again) {
             // Not every schema has a grammar. The server says then what it misses.

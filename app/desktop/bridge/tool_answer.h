@@ -27,8 +27,8 @@ struct ToolAnswer {
 };
 
 // The engine's thread. onPiece gets the answer without its calls, with reasoning between <think>
-// and </think>.
-Result<ToolAnswer> answerWithTools(const server::AnswerRequest& request, bool templateHasTools,
+// and </think>. chat: of the model's template.
+Result<ToolAnswer> answerWithTools(const server::AnswerRequest& request, const ChatTraits& chat,
                                    const AskModel& ask, const PieceCallback& onPiece);
 
 // The messages and tools of a request. InvalidArgument: a schema is no JSON object.

@@ -105,6 +105,7 @@ struct ChatTraits {
     bool has_thinking_switch = false;   // GenerationOptions::thinking changes the prompt
     bool has_reasoning_effort = false;  // GenerationOptions::reasoning_effort changes it
     bool has_tools = false;             // GenerationOptions::tools changes it
+    bool has_calls = false;             // ChatMessage::tool_calls are written, one call at least
     // Why the file's template is not used, a sentence; empty: it is used, or the file has none.
     std::string fallback{};
 };

@@ -103,6 +103,82 @@ private slots:
              {"<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>7</arg_value>\n<arg_key>n</arg_key>\n"
               "<arg_value>[1]</arg_value>\n</tool_call>",
               "||f{\"a\":\"7\",\"n\":[1]};"},
+             {"<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>x</tool_call>y</arg_value>\n"
+              "</tool_call>!",
+              "|!|f{\"a\":\"x</tool_call>y\"};"},
+             // Qwen3-Coder's without the tag around, and what templates print for other values
+             {"So: <function=f>\n<parameter=a>\n\nb\n</parameter>\n<parameter=n>\nTrue\n"
+              "</parameter>\n</function>\n</tool_call>\n.",
+              "|So:.|f{\"a\":\"\\nb\",\"n\":true};"},
+             {"<seed:tool_call>\n<function=f>\n<parameter=a>None</parameter>\n<parameter=n>"
+              "{'b': [None, 'c']}</parameter>\n</function>\n</seed:tool_call>",
+              "||f{\"a\":\"None\",\"n\":{\"b\":[null,\"c\"]}};"},
+             {"<function=f>\n<parameter=a>\n</parameter> </parameter>\n</function>",
+              "||f{\"a\":\"</parameter> \"};"},
+             // MiniMax's
+             {"<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"a\">b</parameter>\n"
+              "</invoke>\n<invoke name=\"g\">\n</invoke>\n</minimax:tool_call>",
+              "||f{\"a\":\"b\"};g{};"},
+             // Functionary's
+             {"<function=f>{\"a\": \"</function>\"}</function><function=g>{}</function>",
+              "||f{\"a\":\"</function>\"};g{};"},
+             // Mistral's with ids
+             {"[TOOL_CALLS]f[CALL_ID]abcdefgh1[ARGS]{\"a\":\"[TOOL_CALLS]\"}[TOOL_CALLS]g[CALL_ID]"
+              "abcdefgh2[ARGS]{}",
+              "||f{\"a\":\"[TOOL_CALLS]\"};g{};"},
+             // Granite's, Command R's, Apertus'
+             {"<|tool_call|>[{\"name\":\"f\",\"arguments\":{}}]", "||f{};"},
+             {"<think>P</think><|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": "
+              "\"g\", \"parameters\": {\"a\": \"<|END_ACTION|>\"}}\n]<|END_ACTION|>",
+              "P||g{\"a\":\"<|END_ACTION|>\"};"},
+             {"<|tools_prefix|>[{\"f\": {\"n\": 1}}, {\"g\": {}}]", "||f{\"n\":1};g{};"},
+             // LFM2's
+             {"<|tool_call_start|>[f(a='it\\'s', n=[1, True, {\"b\": None}]), g()]<|tool_call_end|>"
+              "Wait.",
+              "|Wait.|f{\"a\":\"it's\",\"n\":[1,true,{\"b\":null}]};g{};"},
+             {"<|tool_call_start|>[f(a='a 'b', c', n=1)]<|tool_call_end|>",
+              "||f{\"a\":\"a 'b', c\",\"n\":1};"},
+             {"<|tool_call_start|>g(a=\"\\u00e9\\x41\\ud83d\\ude00\\d\")<|tool_call_end|>",
+              "||g{\"a\":\"\303\251A\360\237\230\200\\\\d\"};"},
+             {"<|python_tag|>f.call(a=\"b\")", "||f{\"a\":\"b\"};"},
+             // Gemma's
+             {"<|tool_call>call:f{a:<|\"|>x, {<tool_call|>} \"y\"<|\"|>,n:{b:[1,None],c:{}}}"
+              "<tool_call|><|tool_call>call:g{}<tool_call|>",
+              "||f{\"a\":\"x, {<tool_call|>} \\\"y\\\"\",\"n\":{\"b\":[1,null],\"c\":{}}};g{};"},
+             // Kimi's, with and without marks around the section
+             {"See:<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_"
+              "argument_"
+              "begin|>{\"a\":\"x\"}<|tool_call_end|><|tool_call_begin|>functions.g:1<|tool_call_"
+              "argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
+              "|See:|f{\"a\":\"x\"};g{};"},
+             {"<|tool_call_begin|>f<|tool_call_argument_begin|>{}<|tool_call_end|>"
+              "<|tool_calls_section_end|>",
+              "||f{};"},
+             // DeepSeek's, both
+             {"<\uFF5Ctool\u2581calls\u2581begin\uFF5C><\uFF5Ctool\u2581call\u2581begin\uFF5C>f"
+              "<\uFF5Ctool\u2581sep\uFF5C>{\"a\":\"x\"}<\uFF5Ctool\u2581call\u2581end\uFF5C>"
+              "<\uFF5Ctool\u2581calls\u2581end\uFF5C>",
+              "||f{\"a\":\"x\"};"},
+             {"<\uFF5Ctool\u2581call\u2581begin\uFF5C>function<\uFF5Ctool\u2581sep\uFF5C>f\n"
+              "```json\n{\"a\":\"```\"}\n```<\uFF5Ctool\u2581call\u2581end\uFF5C>",
+              "||f{\"a\":\"```\"};"},
+             // gpt-oss', as the engine spells it
+             {"<think>\nP\n</think>\n\n<|channel|>commentary to=functions.f<|message|>{\"a\":\"x\"}"
+              "<|call|><|channel|>commentary to=g<|message|>",
+              "P||f{\"a\":\"x\"};g{};"},
+             // broken ones of these
+             {"<|tool_call_start|>[f(a=)]<|tool_call_end|>",
+              "|<|tool_call_start|>[f(a=)]<|tool_call_end|>|"},
+             {"<|tool_call>call:f{a:<|\"|>x}", "|<|tool_call>call:f{a:<|\"|>x}|"},
+             {"<|tool_call>call:f{a:b}<tool_call|>", "|<|tool_call>call:f{a:b}<tool_call|>|"},
+             {"<|tools_prefix|>[{\"f\":1}]<|tools_suffix|>x",
+              "|<|tools_prefix|>[{\"f\":1}]<|tools_suffix|>x|"},
+             {"<tool_call>{\"name\":\"f</tool_call>A<tool_call>{\"name\":\"g\"}</tool_call>",
+              "|<tool_call>{\"name\":\"f</tool_call>A|g{};"},
+             {"<|tool_call_begin|>functions.h:0<|tool_call_argument_begin|>{}<|tool_call_end|>",
+              "|<|tool_call_begin|>functions.h:0<|tool_call_argument_begin|>{}<|tool_call_end|>|"},
+             {"<|channel|>commentary to=python<|message|>print()",
+              "|<|channel|>commentary to=python<|message|>print()|"},
              // what only looks like a call
              {"<tool_call>{\"name\":\"h\",\"arguments\":{}}</tool_call>",
               "|<tool_call>{\"name\":\"h\",\"arguments\":{}}</tool_call>|"},
@@ -114,6 +190,34 @@ private slots:
              {"1 < 2 and [x]", "|1 < 2 and [x]|"}});
     }
     void calls() { check(with_tools()); }
+
+    // Within the bounds of a section, of nesting and of arguments.
+    void callsHaveBounds() {
+        const auto section = [](std::size_t calls, const std::string& arguments) {
+            std::string text = "<|tool_call_start|>[";
+            for (std::size_t i = 0; i < calls; ++i) {
+                text += (i == 0 ? "g(" : ",g(") + arguments + ")";
+            }
+            return text + "]<|tool_call_end|>";
+        };
+        const auto is_text = [](const std::string& text) {
+            return parts_of(with_tools(), text, text.size()) == "|" + text + "|";
+        };
+        QVERIFY(!is_text(section(128, "")));
+        QVERIFY(is_text(section(129, "")));
+        const auto nested = [](std::size_t depth) {
+            return "n=" + std::string(depth, '[') + std::string(depth, ']');
+        };
+        QVERIFY(!is_text(section(1, nested(64))));
+        QVERIFY(is_text(section(1, nested(66))));
+        QVERIFY(is_text(section(1, nested(1'000'000))));
+        std::string many;
+        for (int i = 0; i < 513; ++i) {
+            many += (many.empty() ? "a" : ",a") + std::to_string(i) + "=1";
+        }
+        QVERIFY(is_text(section(1, many)));
+        QVERIFY(!is_text(section(1, many.substr(0, many.rfind(',')))));
+    }
 
     // The grammar makes these, behind what the template may have begun.
     void forcedCalls_data() {

@@ -56,6 +56,7 @@ private slots:
     void formats();
     void tools();
     void toolsInWords();
+    void callsInWords();
     void refusals_data();
     void refusals();
     void bodies_data();
@@ -243,6 +244,26 @@ void RequestsTest::toolsInWords() {
                                    R"("function":{"name":"f"}}],"tool_choice":"none")");
     hearth::server::add_tools(*told_before, false);
     QCOMPARE(told_before->messages[0].content, std::string("S"));
+}
+
+// A template that tells of tools and leaves out calls: only these become text.
+void RequestsTest::callsInWords() {
+    auto request = read(
+        kChat, R"("messages":[{"role":"user","content":"u"},{"role":"assistant","content":"See.",)"
+               R"("tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]},)"
+               R"({"role":"tool","tool_call_id":"c","content":"7"}],"tools":[{"type":"function",)"
+               R"("function":{"name":"f"}}])");
+    QVERIFY(request);
+    auto kept = *request;
+    hearth::server::add_tools(kept, true);
+    QCOMPARE(kept.messages[1].content, std::string("See."));
+    hearth::server::add_tools(*request, true, false);
+    QCOMPARE(request->messages.size(), std::size_t{3});
+    QCOMPARE(request->messages[1].content,
+             std::string("See.\n<tool_call>\n{\"name\":\"f\",\"arguments\":{}}\n</tool_call>\n"));
+    QVERIFY(request->messages[1].tool_calls.empty());
+    QCOMPARE(request->messages[2].role, std::string("tool"));
+    QVERIFY(!request->options.tools.empty());
 }
 
 void RequestsTest::refusals_data() {

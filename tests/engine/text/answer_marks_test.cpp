@@ -43,6 +43,16 @@ private slots:
             << gpt << QByteArray("<|channel|>final<|message|>Yes.") << QByteArray("Yes.");
         QTest::newRow("stopped while it reasons")
             << gpt << QByteArray("<|channel|>analysis<|message|>Hm") << QByteArray("<think>\nHm");
+        for (const auto& [opening, closing] :
+             {std::pair("[THINK]", "[/THINK]"), std::pair("<seed:think>", "</seed:think>"),
+              std::pair("<|START_THINKING|>", "<|END_THINKING|>"),
+              std::pair("<|inner_prefix|>", "<|inner_suffix|>")}) {
+            QTest::newRow(opening)
+                << QStringList{opening, closing} << QByteArray(opening) + "Hm." + closing + "Yes."
+                << QByteArray("<think>Hm.</think>Yes.");
+        }
+        QTest::newRow("an opening alone")
+            << QStringList{"[THINK]"} << QByteArray("[THINK]Hm.") << QByteArray("Hm.");
         QTest::newRow("Gemma") << gemma << QByteArray("<|channel>thought\nHm.<channel|>Yes.")
                                << QByteArray("<think>\nHm.\n</think>\n\nYes.");
         QTest::newRow("Gemma, nothing thought")
@@ -115,12 +125,13 @@ private slots:
     // Only where the answer may have calls: else the window would show them.
     void marksOfCallsAreShown() {
         test::VocabFixture vocabulary = test::byte_level_fixture();
-        for (const char* token : {"<tool_call>", "</tool_call>", "[TOOL_CALLS]", "[ARGS]"}) {
+        for (const char* token :
+             {"<tool_call>", "</tool_call>", "[TOOL_CALLS]", "[ARGS]", "<|\"|>"}) {
             vocabulary.add(token, 3);
         }
         const auto tokenizer = test::make_tokenizer(vocabulary);
         QVERIFY(tokenizer != nullptr);
-        const std::string answer = "a<tool_call>b</tool_call>[TOOL_CALLS]c[ARGS]d";
+        const std::string answer = "a<tool_call>b</tool_call>[TOOL_CALLS]c[ARGS]<|\"|>d";
         for (const bool shows : {false, true}) {
             AnswerMarks marks(*tokenizer, shows);
             std::string text;
@@ -128,6 +139,56 @@ private slots:
                 marks.push(token, text);
             }
             QCOMPARE(text, shows ? answer : std::string("abcd"));
+        }
+    }
+
+    // gpt-oss names the tool in either header of a message.
+    void messagesToToolsAreShown_data() {
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<QByteArray>("shown");
+        QTest::addColumn<QByteArray>("hidden");  // where the answer may have no calls
+        const QByteArray call = "<|channel|>commentary to=functions.f<|message|>{}";
+        QTest::newRow("channel") << QByteArray(
+                                        "<|channel|>commentary to=functions.f "
+                                        "<|constrain|>json<|message|>{}")
+                                 << call << QByteArray("<think>\n{}");
+        QTest::newRow("no blank")
+            << QByteArray("<|channel|>commentary to=functions.f<|constrain|>json<|message|>{}")
+            << call << QByteArray("<think>\n{}");
+        QTest::newRow("role") << QByteArray(
+                                     " to=functions.f<|channel|>commentary json<|message|>{}")
+                              << call << QByteArray(" to=functions.f<think>\n{}");
+        QTest::newRow("behind reasoning")
+            << QByteArray(
+                   "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant to=functions.f"
+                   "<|channel|>commentary json<|message|>{}")
+            << QByteArray("<think>\nHm.\n</think>\n\n") + call << QByteArray("<think>\nHm.{}");
+        QTest::newRow("two") << QByteArray(
+                                    "<|channel|>commentary to=functions.f<|message|>{}<|end|>"
+                                    "<|start|>assistant<|channel|>final<|message|>Yes.")
+                             << call + "<|call|>Yes."
+                             << QByteArray("<think>\n{}\n</think>\n\nYes.");
+        QTest::newRow("words") << QByteArray(" to be") << QByteArray(" to be")
+                               << QByteArray(" to be");
+    }
+    void messagesToToolsAreShown() {
+        QFETCH(QByteArray, answer);
+        test::VocabFixture vocabulary = test::byte_level_fixture();
+        for (const char* token : {"<|channel|>", "<|message|>", "<|start|>", "<|end|>",
+                                  "<|return|>", "<|constrain|>"}) {
+            vocabulary.add(token, 3);
+        }
+        const auto tokenizer = test::make_tokenizer(vocabulary);
+        QVERIFY(tokenizer != nullptr);
+        for (const bool shows : {true, false}) {
+            AnswerMarks marks(*tokenizer, shows);
+            std::string text;
+            for (const TokenId token : tokenizer->tokenize(answer.toStdString(), false, true)) {
+                marks.push(token, text);
+            }
+            QFETCH(QByteArray, shown);
+            QFETCH(QByteArray, hidden);
+            QCOMPARE(QByteArray::fromStdString(text), shows ? shown : hidden);
         }
     }
 

@@ -272,6 +272,15 @@ private slots:
         QTEST(found.has_thinking_switch, "thinking");
         QTEST(found.has_reasoning_effort, "effort");
         QTEST(found.has_tools, "tools");
+        QVERIFY(!found.has_calls);
+    }
+
+    void aTemplateThatWritesCalls() {
+        const auto made = ChatTemplate::create(with_template(
+            "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% for c in "
+            "m.tool_calls or [] %}{{ c.function | tojson }}{% endfor %}{% endfor %}"));
+        QVERIFY(made.has_value());
+        QVERIFY((*made)->traits().has_calls && !(*made)->traits().has_tools);
     }
 
     void optionsReachTheTemplate() {

@@ -47,7 +47,10 @@ class ToolAnswerTest : public QObject {
     Result<ToolAnswer> answer(ScriptedModel& model, bool template_has_tools = true) {
         auto request = requestWithTools({{"user", "q"}}, {{"f", "does", kSchema}});
         shown_.clear();
-        return answerWithTools(*request, template_has_tools, model.ask(),
+        ChatTraits chat;
+        chat.has_tools = template_has_tools;
+        chat.has_calls = template_has_tools;
+        return answerWithTools(*request, chat, model.ask(),
                                [this](std::string_view piece) { shown_ += piece; });
     }
 
@@ -124,7 +127,7 @@ private slots:
     void aStoppedAnswerCallsNothing() {
         auto request = requestWithTools({{"user", "q"}}, {{"f", "does", kSchema}});
         const auto done = answerWithTools(
-            *request, true,
+            *request, {},
             [](const auto&, const auto&, const PieceCallback& piece) -> Result<GenerationResult> {
                 piece("<tool_call>{\"name\":\"f\",\"arguments\":{\"n\":1}}</tool_call>");
                 GenerationResult result;
