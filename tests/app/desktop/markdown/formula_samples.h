@@ -1,0 +1,211 @@
+// Formulas as answers of language models hold them. Each is read and drawn.
+#pragma once
+
+namespace hearth::ui::test {
+
+inline constexpr const char* kFormulaSamples[] = {
+    // algebra
+    R"(\[ x = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a} \])",
+    R"(\[ ax^2 + bx + c = 0, \quad a \neq 0 \])",
+    R"(\[ (a+b)^n = \sum_{k=0}^{n} \binom{n}{k} a^{n-k} b^k \])",
+    R"(\[ a^2 - b^2 = (a - b)(a + b) \])",
+    R"(\[ \sqrt[3]{27} = 3 \qquad \sqrt[n]{x^m} = x^{m/n} \])",
+    R"(\[ \log_b(xy) = \log_b x + \log_b y \])",
+    R"(\[ x_{1,2} = -\frac{p}{2} \pm \sqrt{\left(\frac{p}{2}\right)^2 - q} \])",
+    R"(\[ \frac{1}{\frac{1}{a} + \frac{1}{b}} = \frac{ab}{a+b} \])",
+    R"(\[ \sum_{k=1}^{n} k = \frac{n(n+1)}{2} \])",
+    R"(\[ 1 + r + r^2 + \cdots + r^{n-1} = \frac{1 - r^n}{1 - r} \])",
+    R"(\[ \prod_{i=1}^{n} a_i = a_1 \cdot a_2 \cdots a_n \])",
+    R"(\[ \left| x - y \right| \le \left| x \right| + \left| y \right| \])",
+    R"(\[ \overline{z_1 + z_2} = \overline{z_1} + \overline{z_2} \])",
+    R"(\[ e^{i\pi} + 1 = 0 \])",
+    R"(\[ z = r e^{i\theta} = r(\cos\theta + i\sin\theta) \])",
+    R"(\[ f(x) = \begin{cases} x^2 & \text{if } x \geq 0 \\ -x & \text{otherwise} \end{cases} \])",
+    R"(\[ |x| = \begin{cases} x, & x \ge 0 \\ -x, & x < 0 \end{cases} \])",
+    R"(\[ a \equiv b \pmod{n} \])",
+    R"(\[ \gcd(a, b) \cdot \operatorname{lcm}(a, b) = ab \])",
+    R"(\[ \phi(n) = n \prod_{p \mid n} \left(1 - \frac{1}{p}\right) \])",
+    R"(\[ a^{p-1} \equiv 1 \pmod p \])",
+    R"(\[ \lfloor x \rfloor \le x < \lfloor x \rfloor + 1 \])",
+    R"(\[ \left\lceil \frac{n}{2} \right\rceil \])",
+    R"(\[ n! \approx \sqrt{2\pi n} \left(\frac{n}{e}\right)^n \])",
+    R"(\[ F_n = \frac{\varphi^n - \psi^n}{\sqrt{5}} \])",
+    R"(\[ x^{2^{n}} \neq (x^2)^n \])",
+    R"(\[ \cfrac{1}{1 + \cfrac{1}{1 + \cfrac{1}{1 + x}}} \])",
+    R"(\[ {n \choose k} = \frac{n!}{k!\,(n-k)!} \])",
+    R"(\[ {a + b \over c} \])",
+    // calculus
+    R"(\[ \int_a^b f(x)\,dx = F(b) - F(a) \])",
+    R"(\[ \int_{-\infty}^{\infty} e^{-x^2}\,dx = \sqrt{\pi} \])",
+    R"(\[ \frac{d}{dx}\left( \int_a^x f(t)\,dt \right) = f(x) \])",
+    R"(\[ f'(x) = \lim_{h \to 0} \frac{f(x+h) - f(x)}{h} \])",
+    R"(\[ \lim_{n \to \infty} \left(1 + \frac{1}{n}\right)^n = e \])",
+    R"(\[ \frac{\partial f}{\partial x} = 2xy, \quad \frac{\partial^2 f}{\partial x \partial y} = 2x \])",
+    R"(\[ \int u \, dv = uv - \int v \, du \])",
+    R"(\[ \sum_{n=0}^{\infty} \frac{f^{(n)}(a)}{n!} (x-a)^n \])",
+    R"(\[ \left. \frac{x^3}{3} \right|_0^1 = \frac{1}{3} \])",
+    R"(\[ \left[ \frac{x^2}{2} \right]_{0}^{2} = 2 \])",
+    R"(\[ \oint_C \vec{F} \cdot d\vec{r} = \iint_S (\nabla \times \vec{F}) \cdot d\vec{S} \])",
+    R"(\[ \iiint_V (\nabla \cdot \mathbf{F})\, dV = \oiint_{S} \mathbf{F} \cdot \mathbf{n}\, dS \])",
+    R"(\[ \lim_{x \to 0^+} \frac{\sin x}{x} = 1 \])",
+    R"(\[ \frac{dy}{dx} + P(x)y = Q(x) \])",
+    R"(\[ y'' + 3y' + 2y = 0 \])",
+    R"(\[ \ddot{x} + 2\zeta\omega_0\dot{x} + \omega_0^2 x = 0 \])",
+    R"(\[ \int \frac{1}{1+x^2}\,dx = \arctan x + C \])",
+    R"(\[ \Gamma(z) = \int_0^\infty t^{z-1} e^{-t}\,\mathrm{d}t \])",
+    R"(\[ \zeta(s) = \sum_{n=1}^\infty \frac{1}{n^s} = \prod_{p\ \text{prime}} \frac{1}{1-p^{-s}} \])",
+    R"(\[ \hat{f}(\xi) = \int_{-\infty}^{\infty} f(x)\, e^{-2\pi i x \xi}\, dx \])",
+    R"(\[ \mathcal{L}\{f(t)\} = \int_0^\infty e^{-st} f(t)\,dt \])",
+    R"(\[ \limsup_{n\to\infty} a_n \ge \liminf_{n\to\infty} a_n \])",
+    R"(\[ \int\limits_0^1 x\,dx = \tfrac{1}{2} \])",
+    // physics
+    R"(\[ E = mc^2 \])",
+    R"(\[ F = G \frac{m_1 m_2}{r^2} \])",
+    R"(\[ \vec{F} = m\vec{a} \])",
+    R"(\[ E_k = \frac{1}{2} m v^2 \])",
+    R"(\[ i\hbar \frac{\partial}{\partial t}\Psi(\mathbf{r},t) = \hat{H}\Psi(\mathbf{r},t) \])",
+    R"(\[ \left[ -\frac{\hbar^2}{2m} \nabla^2 + V(\mathbf{r}) \right] \psi = E \psi \])",
+    R"(\[ \Delta x \, \Delta p \geq \frac{\hbar}{2} \])",
+    R"(\[ \nabla \cdot \mathbf{E} = \frac{\rho}{\varepsilon_0} \])",
+    R"(\[ \nabla \times \mathbf{B} = \mu_0 \mathbf{J} + \mu_0 \varepsilon_0 \frac{\partial \mathbf{E}}{\partial t} \])",
+    R"(\begin{align}
+\nabla \cdot \mathbf{E} &= \frac{\rho}{\varepsilon_0} \\
+\nabla \cdot \mathbf{B} &= 0 \\
+\nabla \times \mathbf{E} &= -\frac{\partial \mathbf{B}}{\partial t}
+\end{align})",
+    R"(\[ R_{\mu\nu} - \frac{1}{2} R g_{\mu\nu} + \Lambda g_{\mu\nu} = \frac{8\pi G}{c^4} T_{\mu\nu} \])",
+    R"(\[ \gamma = \frac{1}{\sqrt{1 - \frac{v^2}{c^2}}} \])",
+    R"(\[ PV = nRT \])",
+    R"(\[ S = k_B \ln \Omega \])",
+    R"(\[ \lambda = \frac{h}{p} \])",
+    R"(\[ T = 2\pi\sqrt{\frac{L}{g}} \])",
+    R"(\[ v = v_0 + at, \qquad s = v_0 t + \tfrac{1}{2} a t^2 \])",
+    R"(\[ \langle \psi | \hat{A} | \psi \rangle \])",
+    R"(\[ \lvert \psi \rangle = \alpha \lvert 0 \rangle + \beta \lvert 1 \rangle \])",
+    R"(\[ B_\lambda(T) = \frac{2hc^2}{\lambda^5} \frac{1}{e^{\frac{hc}{\lambda k_B T}} - 1} \])",
+    R"(\[ g = 9.81\,\mathrm{m/s^2} \])",
+    R"(\[ P = \frac{U^2}{R} = \frac{(230\,\text{V})^2}{50\,\Omega} \approx 1058\,\text{W} \])",
+    R"(\[ \frac{d}{dt} \frac{\partial L}{\partial \dot{q}_i} - \frac{\partial L}{\partial q_i} = 0 \])",
+    R"(\[ [\hat{x}, \hat{p}] = i\hbar \])",
+    R"(\[ \oint \mathbf{B} \cdot d\boldsymbol{\ell} = \mu_0 I_{\text{enc}} \])",
+    R"(\[ \rho\left(\frac{\partial \mathbf{v}}{\partial t} + \mathbf{v} \cdot \nabla \mathbf{v}\right) = -\nabla p + \mu \nabla^2 \mathbf{v} + \mathbf{f} \])",
+    // statistics and probability
+    R"(\[ f(x) = \frac{1}{\sigma\sqrt{2\pi}} \exp\left( -\frac{(x-\mu)^2}{2\sigma^2} \right) \])",
+    R"(\[ P(A \mid B) = \frac{P(B \mid A)\,P(A)}{P(B)} \])",
+    R"(\[ \bar{x} = \frac{1}{n} \sum_{i=1}^{n} x_i \])",
+    R"(\[ s^2 = \frac{1}{n-1} \sum_{i=1}^n (x_i - \bar{x})^2 \])",
+    R"(\[ \operatorname{Var}(X) = \mathbb{E}[X^2] - (\mathbb{E}[X])^2 \])",
+    R"(\[ X \sim \mathcal{N}(\mu, \sigma^2) \])",
+    R"(\[ \hat{\beta} = (X^\top X)^{-1} X^\top y \])",
+    R"(\[ \Pr(X = k) = \binom{n}{k} p^k (1-p)^{n-k} \])",
+    R"(\[ \rho_{X,Y} = \frac{\operatorname{cov}(X,Y)}{\sigma_X \sigma_Y} \])",
+    R"(\[ H(X) = -\sum_{x \in \mathcal{X}} p(x) \log_2 p(x) \])",
+    R"(\[ D_{\mathrm{KL}}(P \,\|\, Q) = \sum_i P(i) \ln \frac{P(i)}{Q(i)} \])",
+    R"(\[ \hat{\theta} = \underset{\theta}{\operatorname{argmax}}\; \mathcal{L}(\theta) \])",
+    R"(\[ \hat{y} = \operatorname*{arg\,max}_{y} P(y \mid x) \])",
+    R"(\[ t = \frac{\bar{x}_1 - \bar{x}_2}{\sqrt{\frac{s_1^2}{n_1} + \frac{s_2^2}{n_2}}} \])",
+    R"(\[ \chi^2 = \sum_{i} \frac{(O_i - E_i)^2}{E_i} \])",
+    R"(\[ X_n \xrightarrow{d} X, \qquad X_n \xrightarrow[n\to\infty]{\text{a.s.}} X \])",
+    R"(\[ 95\% \text{ CI} = \bar{x} \pm 1.96 \frac{s}{\sqrt{n}} \])",
+    // machine learning
+    R"(\[ \text{Attention}(Q, K, V) = \text{softmax}\left(\frac{QK^T}{\sqrt{d_k}}\right)V \])",
+    R"(\[ \sigma(z) = \frac{1}{1 + e^{-z}} \])",
+    R"(\[ \text{softmax}(z_i) = \frac{e^{z_i}}{\sum_{j=1}^{K} e^{z_j}} \])",
+    R"(\[ \mathcal{L} = -\frac{1}{N}\sum_{i=1}^{N} \left[ y_i \log \hat{y}_i + (1-y_i)\log(1-\hat{y}_i) \right] \])",
+    R"(\[ \theta_{t+1} = \theta_t - \eta \nabla_\theta J(\theta_t) \])",
+    R"(\[ \frac{\partial L}{\partial w_{ij}^{(l)}} = \delta_i^{(l)} a_j^{(l-1)} \])",
+    R"(\[ w \leftarrow w - \eta\,\frac{\partial L}{\partial w} \])",
+    R"(\[ \min_{w,b} \frac{1}{2} \|w\|^2 \quad \text{s.t.} \quad y_i(w^\top x_i + b) \ge 1,\ \forall i \])",
+    R"(\[ \text{ReLU}(x) = \max(0, x) \])",
+    R"(\[ h_t = \tanh(W_{hh} h_{t-1} + W_{xh} x_t) \])",
+    R"(\[ \mathbb{R}^{n \times d} \ni X \])",
+    // linear algebra
+    R"(\[ A = \begin{pmatrix} a & b \\ c & d \end{pmatrix} \])",
+    R"(\[ \begin{bmatrix} 1 & 2 & 3 \\ 4 & 5 & 6 \\ 7 & 8 & 9 \end{bmatrix} \begin{bmatrix} x \\ y \\ z \end{bmatrix} = \begin{bmatrix} 0 \\ 0 \\ 0 \end{bmatrix} \])",
+    R"(\[ \det(A) = \begin{vmatrix} a & b \\ c & d \end{vmatrix} = ad - bc \])",
+    R"(\[ A^{-1} = \frac{1}{ad - bc} \begin{pmatrix} d & -b \\ -c & a \end{pmatrix} \])",
+    R"(\[ \begin{pmatrix} a_{11} & \cdots & a_{1n} \\ \vdots & \ddots & \vdots \\ a_{m1} & \cdots & a_{mn} \end{pmatrix} \])",
+    R"(\[ A\mathbf{v} = \lambda\mathbf{v} \])",
+    R"(\[ \left[\begin{array}{cc|c} 1 & 2 & 3 \\ 4 & 5 & 6 \end{array}\right] \])",
+    R"(\[ \left\{ \begin{array}{l} x + y = 5 \\ x - y = 1 \end{array} \right. \])",
+    R"(\[ \mathbf{a} \times \mathbf{b} = \begin{vmatrix} \mathbf{i} & \mathbf{j} & \mathbf{k} \\ a_1 & a_2 & a_3 \\ b_1 & b_2 & b_3 \end{vmatrix} \])",
+    R"(\[ \|x\|_p = \left( \sum_{i=1}^n |x_i|^p \right)^{1/p} \])",
+    R"(\[ A = U \Sigma V^{*} \])",
+    R"(\[ R(\theta) = \begin{bmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{bmatrix} \])",
+    R"(\[ \text{tr}(AB) = \text{tr}(BA) \])",
+    R"(\[ \begin{array}{|c|c|} \hline p & q \\ \hline T & F \\ \hline \end{array} \])",
+    // several lines
+    R"(\begin{align*}
+x + y &= 10 \\
+2x - y &= 5 \\[4pt]
+\Rightarrow 3x &= 15
+\end{align*})",
+    R"(\[ \begin{aligned} (a+b)^2 &= (a+b)(a+b) \\ &= a^2 + 2ab + b^2 \end{aligned} \])",
+    R"(\begin{equation}
+E = mc^2 \tag{1}
+\end{equation})",
+    R"(\begin{gather*}
+a = b \\
+c = d
+\end{gather*})",
+    R"($$
+\begin{split}
+f(x) &= x^2 \\
+&\quad + 2x + 1
+\end{split}
+$$)",
+    R"(\begin{align}
+a &= b + c \label{eq:a} \\
+  &= d \nonumber
+\end{align})",
+    // sets and logic
+    R"(\[ A \cup B = \{ x \mid x \in A \lor x \in B \} \])",
+    R"(\[ \forall \varepsilon > 0 \; \exists \delta > 0 : |x - a| < \delta \implies |f(x) - L| < \varepsilon \])",
+    R"(\[ \neg (P \land Q) \iff \neg P \lor \neg Q \])",
+    R"(\[ \mathbb{N} \subset \mathbb{Z} \subset \mathbb{Q} \subset \mathbb{R} \subset \mathbb{C} \])",
+    R"(\[ \bigcup_{i \in I} A_i \setminus \bigcap_{j=1}^{\infty} B_j = \emptyset \])",
+    R"(\[ f \colon X \to Y, \quad x \mapsto x^2 \])",
+    R"(\[ x \not\in A, \quad A \not\subset B, \quad a \not= b \])",
+    R"(\[ 2^{\aleph_0} = \mathfrak{c} \])",
+    R"(\[ \therefore \quad \boxed{x = 42} \])",
+    R"(\[ T(n) = 2T\!\left(\frac{n}{2}\right) + O(n \log n) \])",
+    R"(\[ \Theta(n^2) \subseteq O(n^2) \cap \Omega(n^2) \])",
+    // chemistry and units
+    R"(\[ \mathrm{2H_2 + O_2 \rightarrow 2H_2O} \])",
+    R"(\[ \text{CH}_4 + 2\,\text{O}_2 \longrightarrow \text{CO}_2 + 2\,\text{H}_2\text{O} \])",
+    R"(\[ K_a = \frac{[\mathrm{H}^+][\mathrm{A}^-]}{[\mathrm{HA}]} \])",
+    R"(\[ \mathrm{pH} = -\log_{10}[\mathrm{H^+}] \])",
+    R"(\[ {}^{14}_{6}\mathrm{C} \to {}^{14}_{7}\mathrm{N} + e^- + \bar{\nu}_e \])",
+    R"(\[ \mathrm{N_2} + 3\,\mathrm{H_2} \rightleftharpoons 2\,\mathrm{NH_3} \])",
+    R"(\[ A \xrightleftharpoons[k_{-1}]{k_1} B \])",
+    R"(\[ \Delta G^\circ = \Delta H^\circ - T\Delta S^\circ \])",
+    R"(\[ 6.022 \times 10^{23}\ \text{mol}^{-1} \])",
+    R"(\[ T = 25\,^\circ\mathrm{C} \])",
+    R"(\[ \text{Cost} = \$5 \times 3 = \$15 \])",
+    // marks and stacks
+    R"(\[ \underbrace{1 + 1 + \cdots + 1}_{n \text{ times}} = n \])",
+    R"(\[ \overbrace{a + b}^{\text{sum}} + c \])",
+    R"(\[ \widehat{ABC} \quad \widetilde{xyz} \quad \overrightarrow{AB} \])",
+    R"(\[ a \overset{!}{=} b \stackrel{\text{def}}{=} c \])",
+    R"(\[ \sum_{\substack{i < n \\ j < m}} a_{ij} \])",
+    R"(\[ \frac{\cancel{2} x}{\cancel{2}} = x \])",
+    R"(\[ \color{red}{x} + \textcolor{blue}{y} \])",
+    R"(\[ \Big( \big( x \big) \Big) \bigg[ y \bigg] \Bigl\{ z \Bigr\} \])",
+    R"(\[ \left( \frac{a}{b} \middle| c \right) \])",
+    R"(\[ \tilde{x} \check{y} \breve{z} \acute{a} \grave{b} \mathring{c} \dddot{d} \])",
+    R"(\[ \displaystyle\sum_{i=1}^n i \quad \textstyle\sum_{i=1}^n i \])",
+    R"(\[ a \bmod b \quad x \mod 5 \])",
+    R"(\[ {\bf x} + {\rm d}y + \texttt{code} + \textit{slanted} \])",
+    R"(\[ α + β ≤ γ · ∞ \])",
+    // within lines
+    R"($x_i^2$)",
+    R"(\(O(n \log n)\))",
+    R"($\alpha = 0.05$)",
+    R"(\(\mathbb{R}^n \to \mathbb{R}\))",
+    R"($\sqrt{2} \approx 1.414$)",
+    R"(\(\frac{3}{4}\))",
+    R"($f: A \to B$)",
+    R"(\(\|v\|_2\))",
+};
+
+}  // namespace hearth::ui::test
