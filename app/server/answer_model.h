@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <hearth/cancellation.h>
@@ -21,24 +22,29 @@ struct ServedModel {
 class AnswerModel {
 public:
     virtual ~AnswerModel() = default;
-    // Any thread; does not change.
-    virtual const ServedModel& served() const = 0;
-    // The next two come from the queue's thread alone, one at a time. As Engine::chat() and
-    // Engine::complete().
+    // Any thread.
+    virtual ServedModel served() const = 0;
+    // Comes from the queue's jobs alone, one at a time. As Engine::chat() and Engine::complete().
     virtual Result<GenerationResult> answer(AnswerRequest request, const PieceCallback& on_piece,
-                                            const Cancellation& cancellation) = 0;
-    // No request waits. Returns soon after `cancellation`.
-    virtual void rest(const Cancellation& cancellation) = 0;
+                                            Cancellation& cancellation) = 0;
 };
+
+// The names of an engine's model.
+ServedModel served_model(const ModelInfo& model);
+// The request, with its tools, answered by an engine.
+Result<GenerationResult> answer_with(Engine& engine, AnswerRequest request,
+                                     const PieceCallback& on_piece,
+                                     const Cancellation& cancellation);
 
 // The model of an engine that nobody else uses meanwhile. The engine must outlive it.
 class EngineModel final : public AnswerModel {
 public:
-    explicit EngineModel(Engine& engine);
-    const ServedModel& served() const override { return served_; }
+    explicit EngineModel(Engine& engine) : engine_(engine), served_(served_model(engine.model())) {}
+    ServedModel served() const override { return served_; }
     Result<GenerationResult> answer(AnswerRequest request, const PieceCallback& on_piece,
-                                    const Cancellation& cancellation) override;
-    void rest(const Cancellation& cancellation) override;
+                                    Cancellation& cancellation) override {
+        return answer_with(engine_, std::move(request), on_piece, cancellation);
+    }
 
 private:
     Engine& engine_;

@@ -194,23 +194,18 @@ private:
 
 }  // namespace
 
-LocalApi::LocalApi(LocalApiOptions options, AnswerModel& model)
-    : options_(std::move(options)), model_(model), start_s_(std::time(nullptr)) {
-    queue_ = std::make_unique<TurnQueue>(options_.waiting_most, [this] {
-        if (!rest_.requested()) {
-            model_.rest(rest_);
-        }
-    });
-}
+LocalApi::LocalApi(LocalApiOptions options, AnswerModel& model, AnswerQueue& queue)
+    : options_(std::move(options)), model_(model), queue_(queue), start_s_(std::time(nullptr)) {}
 
-Result<std::unique_ptr<LocalApi>> LocalApi::start(LocalApiOptions options, AnswerModel& model) {
+Result<std::unique_ptr<LocalApi>> LocalApi::start(LocalApiOptions options, AnswerModel& model,
+                                                  AnswerQueue& queue) {
     if (!is_usable_token(options.token)) {
         return Error{ErrorCode::InvalidArgument,
                      "the token must have 16 to 512 characters of ASCII without blanks",
                      {},
                      "token"};
     }
-    std::unique_ptr<LocalApi> api(new LocalApi(std::move(options), model));
+    std::unique_ptr<LocalApi> api(new LocalApi(std::move(options), model, queue));
     auto server = HttpServer::start(api->options_.endpoint, api->options_.limits, *api);
     if (!server) {
         return std::move(server).error();
@@ -230,14 +225,33 @@ std::string LocalApi::url() const {
 
 void LocalApi::stop() {
     stops_.store(true);
-    rest_.request();
-    if (server_ != nullptr) {
-        server_->refuse_more();
+    if (server_ == nullptr) {
+        return;
     }
-    queue_->stop();
-    if (server_ != nullptr) {
-        server_->finish();
+    server_->refuse_more();
+    refuse_waiting();
+    std::unique_lock lock(asked_mutex_);
+    settled_.wait(lock, [this] { return asked_.empty(); });  // the one that is answered
+    lock.unlock();
+    server_->finish();
+}
+
+void LocalApi::refuse_waiting() {
+    const std::lock_guard lock(asked_mutex_);
+    for (auto one = asked_.begin(); one != asked_.end();) {
+        if (queue_.forget(one->first)) {
+            one->second.exchange->respond(stopping(one->second.route->path));
+            one = asked_.erase(one);
+        } else {
+            ++one;
+        }
     }
+}
+
+void LocalApi::settle(std::uint64_t id) {
+    const std::lock_guard lock(asked_mutex_);
+    asked_.erase(id);
+    settled_.notify_all();
 }
 
 bool LocalApi::admits(const HttpRequest& head, HttpResponse& refusal) {
@@ -299,11 +313,12 @@ void LocalApi::handle(HttpRequest request, std::shared_ptr<HttpExchange> exchang
         if (route.read != nullptr) {
             take_request(route, request, exchange);
         } else if (path == kModels) {
+            const std::string id = model_.served().id;
             ApiJson list = {{"object", "list"},
                             {"data", ApiJson::array({model_json()})},
                             {"has_more", false},
-                            {"first_id", model_.served().id},
-                            {"last_id", model_.served().id}};
+                            {"first_id", id},
+                            {"last_id", id}};
             exchange->respond(json_response(200, list));
         } else if (is_served(path.substr(kModels.size() + 1))) {
             exchange->respond(json_response(200, model_json()));
@@ -317,17 +332,19 @@ void LocalApi::handle(HttpRequest request, std::shared_ptr<HttpExchange> exchang
 }
 
 void LocalApi::client_left(const HttpExchange& exchange) {
-    queue_->forget(exchange.connection());
+    if (queue_.forget(exchange.connection())) {
+        settle(exchange.connection());
+    }
 }
 
 bool LocalApi::is_served(const std::string& model) const {
-    const ServedModel& served = model_.served();
+    const ServedModel served = model_.served();
     return model == served.id ||
            std::find(served.names.begin(), served.names.end(), model) != served.names.end();
 }
 
 ApiJson LocalApi::model_json() const {
-    const ServedModel& served = model_.served();
+    const ServedModel served = model_.served();
     return {{"id", served.id},
             {"object", "model"},
             {"created", start_s_},
@@ -359,15 +376,20 @@ void LocalApi::take_request(const Route& route, const HttpRequest& request,
     }
     const std::string client = client_of(*read, request, *exchange);
     auto shared = std::make_shared<AnswerRequest>(std::move(*read));
-    rest_.request();
-    const bool is_taken =
-        queue_->add(client, exchange->connection(), [this, &route, shared, exchange] {
-            answer(route, std::move(*shared), *exchange);
-            rest_.reset();
-        });
-    if (!is_taken) {
-        exchange->respond(stops_.load() ? stopping(route.path)
-                                        : error_for(route.path, 429, "too many requests wait"));
+    const std::uint64_t id = exchange->connection();
+    const std::lock_guard lock(asked_mutex_);
+    if (stops_.load()) {
+        exchange->respond(stopping(route.path));
+        return;
+    }
+    const bool is_taken = queue_.add(client, id, [this, &route, shared, exchange, id] {
+        answer(route, std::move(*shared), *exchange);
+        settle(id);
+    });
+    if (is_taken) {
+        asked_[id] = {&route, exchange};
+    } else {
+        exchange->respond(error_for(route.path, 429, "too many requests wait"));
     }
 }
 

@@ -16,12 +16,11 @@ public:
                                                        const PieceCallback&, const Cancellation&)>;
 
     FakeModel() { served_ = {"fake", {"default"}, 512}; }
-    const server::ServedModel& served() const override { return served_; }
+    server::ServedModel served() const override { return served_; }
     Result<GenerationResult> answer(server::AnswerRequest request, const PieceCallback& on_piece,
-                                    const Cancellation& cancellation) override {
+                                    Cancellation& cancellation) override {
         return say.now()(request, on_piece, cancellation);
     }
-    void rest(const Cancellation&) override {}
 
     // Says the pieces, with plausible figures.
     static GenerationResult speak(const std::vector<std::string>& pieces,

@@ -8,6 +8,7 @@
 #include "fake_model.h"
 #include "raw_client.h"
 #include "server/local_api.h"
+#include "server/turn_queue.h"
 
 using hearth::Cancellation;
 using hearth::Error;
@@ -19,6 +20,7 @@ using hearth::Result;
 using hearth::server::AnswerRequest;
 using hearth::server::LocalApi;
 using hearth::server::LocalApiOptions;
+using hearth::server::TurnQueue;
 using hearth::test::FakeModel;
 using hearth::test::RawAnswer;
 using hearth::test::RawClient;
@@ -31,9 +33,10 @@ const QByteArray kHi = R"({"messages":[{"role":"user","content":"Hi"}]})";
 const QByteArray kStream = R"({"messages":[{"role":"user","content":"Hi"}],"stream":true})";
 
 struct Serving {
-    explicit Serving(LocalApiOptions options = {}) {
+    explicit Serving(LocalApiOptions options = {}, std::size_t waiting_most = 32)
+        : queue(waiting_most, {}) {
         options.token = kSecret.toStdString();
-        auto made = LocalApi::start(std::move(options), model);
+        auto made = LocalApi::start(std::move(options), model, queue);
         api = made ? std::move(*made) : nullptr;
     }
     quint16 port() const { return api->port(); }
@@ -42,7 +45,8 @@ struct Serving {
         return RawClient(port()).ask(method, path, body, kBearer + more);
     }
     FakeModel model;
-    std::unique_ptr<LocalApi> api;  // last: it uses the model
+    TurnQueue queue;
+    std::unique_ptr<LocalApi> api;  // last: it uses both
 };
 
 // Says nothing until it is cancelled or let go.
@@ -382,9 +386,10 @@ void LocalApiTest::refusals() {
 
 void LocalApiTest::aShortTokenIsRefused() {
     FakeModel model;
+    TurnQueue queue(1, {});
     LocalApiOptions options;
     options.token = "short";
-    const auto api = LocalApi::start(std::move(options), model);
+    const auto api = LocalApi::start(std::move(options), model, queue);
     QVERIFY(!api && api.error().code == ErrorCode::InvalidArgument);
 }
 
@@ -491,9 +496,7 @@ void LocalApiTest::clientsTakeTurns() {
 }
 
 void LocalApiTest::aFullQueueSaysSo() {
-    LocalApiOptions options;
-    options.waiting_most = 1;
-    Serving serving(std::move(options));
+    Serving serving({}, 1);
     Held held;
     const auto good = serving.model.say.now();
     serving.model.say = held.say();
