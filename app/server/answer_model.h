@@ -14,17 +14,26 @@
 namespace hearth::server {
 
 struct ServedModel {
-    std::string id;                  // the name that clients ask for
-    std::vector<std::string> names;  // others that mean it, too
+    std::string id{};                  // the name that clients ask for; empty: there is no model
+    std::vector<std::string> names{};  // others that mean it, too
     int n_ctx = 0;
+    std::string why_not{};   // a sentence without its full stop: none answers; empty: this one does
+    bool is_coming = false;  // then: one is being loaded
+
+    bool answers() const { return why_not.empty(); }
 };
+
+// The field of an error Cancelled behind an answer that a person stopped: the client is told not to
+// ask again by itself.
+inline constexpr const char* kNotAgain = "not-again";
 
 class AnswerModel {
 public:
     virtual ~AnswerModel() = default;
-    // Any thread.
+    // Any thread. May be another one the next time.
     virtual ServedModel served() const = 0;
-    // Comes from the queue's jobs alone, one at a time. As Engine::chat() and Engine::complete().
+    // Comes from the queue's jobs alone, one at a time. As Engine::chat() and Engine::complete(),
+    // and Cancelled: no model answers, or no longer, as the message says.
     virtual Result<GenerationResult> answer(AnswerRequest request, const PieceCallback& on_piece,
                                             Cancellation& cancellation) = 0;
 };

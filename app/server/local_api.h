@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,7 @@
 #include "answer_queue.h"
 #include "answer_request.h"
 #include "http_server.h"
+#include "request_note.h"
 
 namespace hearth::server {
 
@@ -28,6 +30,7 @@ struct LocalApiOptions {
     HttpServer::Endpoint endpoint{};
     std::string token;  // see is_usable_token()
     HttpLimits limits{};
+    RequestWatcher watcher{};  // null: nobody looks on
 };
 
 class LocalApi final : private HttpHandler {
@@ -41,6 +44,8 @@ public:
 
     std::uint16_t port() const { return server_->port(); }
     std::string url() const;  // "http://127.0.0.1:8080"
+    // Requests bring this one from now on; a usable one. Any thread. Answers under way go on.
+    void set_token(std::string token);
     // Refuses the requests that wait, ends the answer under way and waits for its end, closes all
     // connections and ends the server's thread. Not called in a job of the queue.
     void stop();
@@ -53,6 +58,7 @@ private:
     struct Asked {
         const Route* route = nullptr;
         std::shared_ptr<HttpExchange> exchange;
+        RequestNote note;
     };
 
     LocalApi(LocalApiOptions options, AnswerModel& model, AnswerQueue& queue);
@@ -62,19 +68,28 @@ private:
     void handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override;
     void client_left(const HttpExchange& exchange) override;
 
-    void take_request(const Route& route, const HttpRequest& request,
-                      const std::shared_ptr<HttpExchange>& exchange);
-    void answer(const Route& route, AnswerRequest request, HttpExchange& exchange);
+    bool check(const HttpRequest& head, HttpResponse& refusal);
+    HttpResponse tell_models(const std::string& path) const;
+    std::optional<HttpResponse> take_request(const Route& route, const HttpRequest& request,
+                                             const std::shared_ptr<HttpExchange>& exchange);
+    std::optional<HttpResponse> refusal_of(const Route& route, const AnswerRequest& request) const;
+    void answer(const Route& route, AnswerRequest request, HttpExchange& exchange,
+                RequestNote note);
+    void carry(const Route& route, AnswerRequest request, HttpExchange& exchange,
+               RequestNote& note);
     void settle(std::uint64_t id);
     void refuse_waiting();
-    ApiJson model_json() const;
-    bool is_served(const std::string& model) const;
+    void tell(const RequestNote& note);
+    void tell_end(const HttpRequest& head, int status);
+    void tell_forgotten(RequestNote note, int status);
 
     LocalApiOptions options_;
     AnswerModel& model_;
     AnswerQueue& queue_;
     std::int64_t start_s_;  // since 1970
     std::atomic<bool> stops_{false};
+    std::mutex token_mutex_;         // for the token in options_
+    std::uint64_t last_number_ = 0;  // of a request; the server's thread
     std::mutex asked_mutex_;
     std::condition_variable settled_;
     std::map<std::uint64_t, Asked> asked_;  // by connection
