@@ -10,10 +10,13 @@
 #include "server/access_rules.h"
 #include "server/answer_model.h"
 #include "server/local_api.h"
+#include "server/turn_queue.h"
 #include "system.h"
 
 namespace hearth::cli {
 namespace {
+
+constexpr std::size_t kWaitingMost = 32;  // requests in the queue
 
 struct ServeOptions : ModelOptions {
     int port = 8080;
@@ -69,10 +72,15 @@ int serve(Program& program, ServeOptions& options) {
     set_interrupt_target(&program.cancellation);
     termination_interrupts();
     server::EngineModel model(*loaded.engine);
+    // After an error of adapt() the next answer loads the weights again, or fails with what is
+    // wrong.
+    server::TurnQueue queue(kWaitingMost, [&](const Cancellation& cancellation) {
+        static_cast<void>(loaded.engine->adapt(cancellation).has_value());
+    });
     auto api = server::LocalApi::start(
         {.endpoint = {.ipv6 = options.ipv6, .port = static_cast<std::uint16_t>(options.port)},
          .token = token->text},
-        model);
+        model, queue);
     if (!api) {
         return program.fail(api.error());
     }
@@ -97,6 +105,7 @@ int serve(Program& program, ServeOptions& options) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     (*api)->stop();
+    queue.stop();  // nobody but this thread has the engine from here on
     if (const auto saved = loaded.engine->save_profile(); !saved) {
         say("the profile of this model was not saved: " + saved.error().message + "\n");
     }

@@ -602,7 +602,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const Endpoint& endpoint,
     auto impl = std::make_unique<Impl>(limits, handler);
     const std::string address = endpoint.ipv6 ? "::1" : "127.0.0.1";
     const auto failed = [&](int error) {
-        return Error{ErrorCode::Unsupported,
+        return Error{error == UV_EADDRINUSE ? ErrorCode::Unsupported : ErrorCode::PermissionDenied,
                      address + " port " + std::to_string(endpoint.port) + ": " +
                          std::string(uv_strerror(error)),
                      "", "port"};

@@ -83,8 +83,8 @@ public:
         bool ipv6 = false;       // ::1 instead of 127.0.0.1
         std::uint16_t port = 0;  // 0: any
     };
-    // Listens when it returns. The handler must outlive the server. Unsupported: the address is in
-    // use or cannot be had; field "port".
+    // Listens when it returns. The handler must outlive the server. Field "port": Unsupported, the
+    // port is in use; PermissionDenied, the system does not give it.
     static Result<std::unique_ptr<HttpServer>> start(const Endpoint& endpoint,
                                                      const HttpLimits& limits,
                                                      HttpHandler& handler);

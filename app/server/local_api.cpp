@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "answer_carrier.h"
 #include "anthropic_messages.h"
+#include "api_errors.h"
 #include "chat_completions.h"
 #include "responses.h"
 #include "text_completions.h"
@@ -22,14 +24,17 @@ struct LocalApi::Route {
 
 namespace {
 
+constexpr std::size_t kMostOfName = 200;  // bytes of a client's name
+constexpr std::string_view kUser = "user ";
+constexpr std::string_view kProgram = "program ";
+
 constexpr std::string_view kModels = "/v1/models";
-constexpr std::string_view kAnthropic = "/v1/messages";
 constexpr LocalApi::Route kRoutes[] = {
     {kModels, nullptr, nullptr},
     {"/v1/chat/completions", read_chat_completion, chat_completion_form},
     {"/v1/completions", read_text_completion, text_completion_form},
     {"/v1/responses", read_response_request, response_form},
-    {kAnthropic, read_anthropic_message, anthropic_message_form},
+    {kAnthropicPath, read_anthropic_message, anthropic_message_form},
 };
 
 const LocalApi::Route* route_of(std::string_view path) {
@@ -52,165 +57,53 @@ bool is_allowed(const LocalApi::Route& route, std::string_view method) {
            (route.read == nullptr ? method == "GET" || method == "HEAD" : method == "POST");
 }
 
-// In the form of the API that the path belongs to.
-HttpResponse error_for(std::string_view path, int status, const std::string& message,
-                       const std::string& param = {}, const std::string& code = {}) {
-    return path == kAnthropic ? anthropic_error(status, message)
-                              : openai_error(status, message, param, code);
+Error other_model(const ServedModel& served) {
+    return {ErrorCode::NotFound, "model: this server has \"" + served.id + "\" alone", {}, "model"};
 }
 
-HttpResponse error_for(std::string_view path, const Error& error) {
-    switch (error.code) {
-        case ErrorCode::InvalidArgument:
-        case ErrorCode::Unsupported:
-            return error_for(path, 400, error.message, error.field);
-        case ErrorCode::ContextFull:
-            return error_for(path, 400, error.message, error.field, "context_length_exceeded");
-        case ErrorCode::NotFound:
-            return error_for(path, 404, error.message, error.field, "model_not_found");
-        default:
-            return error_for(path, 500, error.message);
-    }
+bool means(const std::string& model, const ServedModel& served) {
+    return model == served.id ||
+           std::find(served.names.begin(), served.names.end(), model) != served.names.end();
 }
 
-HttpResponse stopping(std::string_view path) {
-    return error_for(path, 503, "the server stops");
+std::string program_of(const HttpRequest& head) {
+    const std::string* agent = head.header("user-agent");
+    return agent == nullptr ? std::string() : std::string(kProgram) + *agent;
 }
 
 std::string client_of(const AnswerRequest& request, const HttpRequest& head,
                       const HttpExchange& exchange) {
-    const std::string* agent = head.header("user-agent");
-    const std::string name = !request.client.empty() ? "user " + request.client
-                             : agent != nullptr
-                                 ? "program " + *agent
-                                 : "connection " + std::to_string(exchange.connection());
-    return name.substr(0, 200);
+    std::string name =
+        request.client.empty() ? program_of(head) : std::string(kUser) + request.client;
+    if (name.empty()) {
+        name = "connection " + std::to_string(exchange.connection());
+    }
+    return name.substr(0, kMostOfName);
 }
-
-// Carries one answer from the model to the client.
-class AnswerCarrier {
-public:
-    AnswerCarrier(const AnswerRequest& request, AnswerForm& form, HttpExchange& exchange)
-        : request_(request), form_(form), exchange_(exchange) {
-        sink_.reasoning = [this](std::string_view piece) {
-            ++n_reasoning_;
-            if (request_.streams) {
-                opened().write(form_.reasoning(piece));
-            } else {
-                content_.reasoning += piece;
-            }
-        };
-        sink_.text = [this](std::string_view piece) {
-            if (is_over()) {
-                return;
-            }
-            if (request_.streams) {
-                opened().write(form_.text(piece));
-            } else {
-                content_.text += piece;
-            }
-        };
-        sink_.call = [this](const ToolCall& call) {
-            if (is_over()) {
-                return;
-            }
-            // Some templates want ids of nine letters and digits.
-            CallOfAnswer made{make_id(9), call};
-            has_call_ = true;
-            if (request_.streams) {
-                opened().write(form_.call(made));
-            } else {
-                content_.calls.push_back(std::move(made));
-            }
-            if (is_over()) {
-                exchange_.cancellation().request();
-            }
-        };
-    }
-    AnswerCarrier(const AnswerCarrier&) = delete;
-    AnswerCarrier& operator=(const AnswerCarrier&) = delete;
-
-    void push(std::string_view piece) { parts_.push(piece); }
-    // The answer ended with its call, as the client wished.
-    bool is_over() const { return request_.one_call && has_call_; }
-    bool has_begun() const { return has_begun_; }
-
-    void fail(HttpResponse refusal, const std::string& message) {
-        if (!has_begun_) {
-            exchange_.respond(std::move(refusal));
-            return;
-        }
-        exchange_.write(form_.failure(message));
-        exchange_.end_stream();
-    }
-
-    void end(const GenerationResult& result) {
-        parts_.finish();
-        const bool is_own = std::find(request_.options.stop.begin(), request_.options.stop.end(),
-                                      result.stop_string) != request_.options.stop.end();
-        AnswerEnd end;
-        end.finish = is_over() ? FinishReason::Stop : result.finish;
-        end.stop_string = is_own ? result.stop_string : std::string();
-        end.prompt_tokens = result.prompt_tokens;
-        end.cached_tokens = result.cached_tokens;
-        end.answer_tokens = static_cast<int>(result.token_ids.size());
-        end.reasoning_tokens = std::min(n_reasoning_, end.answer_tokens);
-        if (!request_.streams) {
-            HttpResponse response = json_response(200, nullptr);
-            response.body = form_.whole(content_, end);
-            exchange_.respond(std::move(response));
-            return;
-        }
-        HttpExchange& stream = opened();  // events have numbers: the first come first
-        stream.write(form_.end(end));
-        stream.end_stream();
-    }
-
-private:
-    // The head waits for the first piece: what fails before it has a status of its own.
-    HttpExchange& opened() {
-        if (!std::exchange(has_begun_, true)) {
-            HttpResponse head{200,
-                              {{"content-type", "text/event-stream; charset=utf-8"},
-                               {"cache-control", "no-store"},
-                               {"x-content-type-options", "nosniff"}},
-                              {}};
-            exchange_.begin_stream(std::move(head));
-            exchange_.write(form_.begin());
-        }
-        return exchange_;
-    }
-
-    const AnswerRequest& request_;
-    AnswerForm& form_;
-    HttpExchange& exchange_;
-    AnswerParts::Sink sink_;
-    AnswerParts parts_{request_, sink_};
-    AnswerContent content_;
-    int n_reasoning_ = 0;
-    bool has_call_ = false;
-    bool has_begun_ = false;
-};
 
 }  // namespace
 
-LocalApi::LocalApi(LocalApiOptions options, AnswerModel& model)
-    : options_(std::move(options)), model_(model), start_s_(std::time(nullptr)) {
-    queue_ = std::make_unique<TurnQueue>(options_.waiting_most, [this] {
-        if (!rest_.requested()) {
-            model_.rest(rest_);
+std::string client_name(const std::string& client) {
+    for (const std::string_view kind : {kUser, kProgram}) {
+        if (client.starts_with(kind)) {
+            return client.substr(kind.size());
         }
-    });
+    }
+    return {};
 }
 
-Result<std::unique_ptr<LocalApi>> LocalApi::start(LocalApiOptions options, AnswerModel& model) {
+LocalApi::LocalApi(LocalApiOptions options, AnswerModel& model, AnswerQueue& queue)
+    : options_(std::move(options)), model_(model), queue_(queue), start_s_(std::time(nullptr)) {}
+
+Result<std::unique_ptr<LocalApi>> LocalApi::start(LocalApiOptions options, AnswerModel& model,
+                                                  AnswerQueue& queue) {
     if (!is_usable_token(options.token)) {
         return Error{ErrorCode::InvalidArgument,
                      "the token must have 16 to 512 characters of ASCII without blanks",
                      {},
                      "token"};
     }
-    std::unique_ptr<LocalApi> api(new LocalApi(std::move(options), model));
+    std::unique_ptr<LocalApi> api(new LocalApi(std::move(options), model, queue));
     auto server = HttpServer::start(api->options_.endpoint, api->options_.limits, *api);
     if (!server) {
         return std::move(server).error();
@@ -230,18 +123,74 @@ std::string LocalApi::url() const {
 
 void LocalApi::stop() {
     stops_.store(true);
-    rest_.request();
-    if (server_ != nullptr) {
-        server_->refuse_more();
+    if (server_ == nullptr) {
+        return;
     }
-    queue_->stop();
-    if (server_ != nullptr) {
-        server_->finish();
+    server_->refuse_more();
+    refuse_waiting();
+    std::unique_lock lock(asked_mutex_);
+    settled_.wait(lock, [this] { return asked_.empty(); });  // the one that is answered
+    lock.unlock();
+    server_->finish();
+}
+
+void LocalApi::refuse_waiting() {
+    const std::lock_guard lock(asked_mutex_);
+    for (auto one = asked_.begin(); one != asked_.end();) {
+        if (queue_.forget(one->first)) {
+            HttpResponse response = stopping(one->second.route->path);
+            tell_forgotten(one->second.note, response.status);
+            one->second.exchange->respond(std::move(response));
+            one = asked_.erase(one);
+        } else {
+            ++one;
+        }
     }
 }
 
+void LocalApi::tell_forgotten(RequestNote note, int status) {
+    note.state = RequestNote::State::Ended;
+    note.status = status;
+    tell(note);
+}
+
+void LocalApi::settle(std::uint64_t id) {
+    const std::lock_guard lock(asked_mutex_);
+    asked_.erase(id);
+    settled_.notify_all();
+}
+
+void LocalApi::set_token(std::string token) {
+    const std::lock_guard lock(token_mutex_);
+    options_.token = std::move(token);
+}
+
+void LocalApi::tell(const RequestNote& note) {
+    if (options_.watcher) {
+        options_.watcher(note);
+    }
+}
+
+void LocalApi::tell_end(const HttpRequest& head, int status) {
+    tell({.number = ++last_number_,
+          .client = program_of(head).substr(0, kMostOfName),
+          .path = head.path.substr(0, kMostOfName),
+          .status = status});
+}
+
 bool LocalApi::admits(const HttpRequest& head, HttpResponse& refusal) {
-    switch (check_access(head, options_.token)) {
+    const bool is_admitted = check(head, refusal);
+    if (!is_admitted && refusal.status >= 400) {
+        tell_end(head, refusal.status);
+    }
+    return is_admitted;
+}
+
+bool LocalApi::check(const HttpRequest& head, HttpResponse& refusal) {
+    std::unique_lock lock(token_mutex_);
+    const AccessFault fault = check_access(head, options_.token);
+    lock.unlock();
+    switch (fault) {
         case AccessFault::Host:
             refusal = error_for(head.path, 403,
                                 "the Host header must name this computer: 127.0.0.1, localhost or "
@@ -278,6 +227,7 @@ bool LocalApi::admits(const HttpRequest& head, HttpResponse& refusal) {
 }
 
 HttpResponse LocalApi::describe(const HttpRequest& head, int status) {
+    tell_end(head, status);
     switch (status) {
         case 408:
             return error_for(head.path, status, "the request took too long to arrive");
@@ -293,107 +243,149 @@ HttpResponse LocalApi::describe(const HttpRequest& head, int status) {
 }
 
 void LocalApi::handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) {
-    const std::string path = request.path;
+    HttpResponse response;
     try {
-        const Route& route = *route_of(path);
+        const Route& route = *route_of(request.path);
         if (route.read != nullptr) {
-            take_request(route, request, exchange);
-        } else if (path == kModels) {
-            ApiJson list = {{"object", "list"},
-                            {"data", ApiJson::array({model_json()})},
-                            {"has_more", false},
-                            {"first_id", model_.served().id},
-                            {"last_id", model_.served().id}};
-            exchange->respond(json_response(200, list));
-        } else if (is_served(path.substr(kModels.size() + 1))) {
-            exchange->respond(json_response(200, model_json()));
+            auto refusal = take_request(route, request, exchange);
+            if (!refusal) {
+                return;  // its turn will come
+            }
+            response = std::move(*refusal);
         } else {
-            exchange->respond(
-                openai_error(404, "this server has no such model", {}, "model_not_found"));
+            response = tell_models(request.path);
         }
     } catch (const std::exception&) {  // memory is short
-        exchange->respond(error_for(path, 500, "the request could not be read"));
+        response = error_for(request.path, 500, "the request could not be read");
     }
+    tell_end(request, response.status);
+    exchange->respond(std::move(response));
 }
 
 void LocalApi::client_left(const HttpExchange& exchange) {
-    queue_->forget(exchange.connection());
+    const std::uint64_t id = exchange.connection();
+    if (queue_.forget(id)) {
+        const std::lock_guard lock(asked_mutex_);
+        tell_forgotten(asked_[id].note, 0);
+        asked_.erase(id);
+    }
 }
 
-bool LocalApi::is_served(const std::string& model) const {
-    const ServedModel& served = model_.served();
-    return model == served.id ||
-           std::find(served.names.begin(), served.names.end(), model) != served.names.end();
+HttpResponse LocalApi::tell_models(const std::string& path) const {
+    const ServedModel served = model_.served();
+    const ApiJson model = {{"id", served.id},
+                           {"object", "model"},
+                           {"created", start_s_},
+                           {"owned_by", "hearth"},
+                           {"type", "model"},
+                           {"display_name", served.id},
+                           {"context_length", served.n_ctx}};
+    if (path != kModels) {
+        return served.answers() && means(path.substr(kModels.size() + 1), served)
+                   ? json_response(200, model)
+                   : openai_error(404, "this server has no such model", {}, "model_not_found");
+    }
+    const ApiJson id = served.answers() ? ApiJson(served.id) : ApiJson(nullptr);
+    return json_response(200,
+                         {{"object", "list"},
+                          {"data", served.answers() ? ApiJson::array({model}) : ApiJson::array()},
+                          {"has_more", false},
+                          {"first_id", id},
+                          {"last_id", id}});
 }
 
-ApiJson LocalApi::model_json() const {
-    const ServedModel& served = model_.served();
-    return {{"id", served.id},
-            {"object", "model"},
-            {"created", start_s_},
-            {"owned_by", "hearth"},
-            {"type", "model"},
-            {"display_name", served.id},
-            {"context_length", served.n_ctx}};
-}
-
-void LocalApi::take_request(const Route& route, const HttpRequest& request,
-                            const std::shared_ptr<HttpExchange>& exchange) {
-    auto body = read_json_object(request.body);
+std::optional<HttpResponse> LocalApi::take_request(const Route& route, const HttpRequest& request,
+                                                   const std::shared_ptr<HttpExchange>& exchange) {
+    const auto body = read_json_object(request.body);
     if (!body) {
-        exchange->respond(error_for(route.path, body.error()));
-        return;
+        return error_for(route.path, body.error());
     }
     auto read = route.read(*body);
     if (!read) {
-        exchange->respond(error_for(route.path, read.error()));
-        return;
+        return error_for(route.path, read.error());
     }
-    if (!read->model.empty() && !is_served(read->model)) {
-        exchange->respond(error_for(
-            route.path, Error{ErrorCode::NotFound,
-                              "model: this server has \"" + model_.served().id + "\" alone",
-                              {},
-                              "model"}));
-        return;
+    if (auto refusal = refusal_of(route, *read)) {
+        return refusal;
     }
-    const std::string client = client_of(*read, request, *exchange);
+    RequestNote note{.number = ++last_number_,
+                     .client = client_of(*read, request, *exchange),
+                     .path = std::string(route.path),
+                     .state = RequestNote::State::Waits};
+    const std::string client = note.client;
     auto shared = std::make_shared<AnswerRequest>(std::move(*read));
-    rest_.request();
-    const bool is_taken =
-        queue_->add(client, exchange->connection(), [this, &route, shared, exchange] {
-            answer(route, std::move(*shared), *exchange);
-            rest_.reset();
-        });
-    if (!is_taken) {
-        exchange->respond(stops_.load() ? stopping(route.path)
-                                        : error_for(route.path, 429, "too many requests wait"));
+    const std::uint64_t id = exchange->connection();
+    const std::lock_guard lock(asked_mutex_);
+    if (stops_.load()) {
+        return stopping(route.path);
     }
+    tell(note);
+    const bool is_taken = queue_.add(client, id, [this, &route, shared, exchange, note, id] {
+        answer(route, std::move(*shared), *exchange, note);
+        settle(id);
+    });
+    if (is_taken) {
+        asked_[id] = {&route, exchange, note};
+    } else {
+        tell_forgotten(note, 429);
+        exchange->respond(error_for(route.path, 429, "too many requests wait"));
+    }
+    return std::nullopt;
 }
 
-void LocalApi::answer(const Route& route, AnswerRequest request, HttpExchange& exchange) {
-    if (stops_.load()) {
-        exchange.respond(stopping(route.path));
-        return;
+// The model may have changed since the request came.
+std::optional<HttpResponse> LocalApi::refusal_of(const Route& route,
+                                                 const AnswerRequest& request) const {
+    const ServedModel served = model_.served();
+    if (!served.answers()) {
+        return no_model(route.path, served);
+    }
+    if (!request.model.empty() && !means(request.model, served)) {
+        return error_for(route.path, other_model(served));
+    }
+    return std::nullopt;
+}
+
+void LocalApi::answer(const Route& route, AnswerRequest request, HttpExchange& exchange,
+                      RequestNote note) {
+    note.state = RequestNote::State::IsAnswered;
+    if (!exchange.client_left()) {
+        tell(note);
+        auto refusal = refusal_of(route, request);
+        if (stops_.load()) {
+            refusal = stopping(route.path);
+        }
+        if (refusal) {
+            note.status = refusal->status;
+            exchange.respond(std::move(*refusal));
+        } else {
+            carry(route, std::move(request), exchange, note);
+        }
     }
     if (exchange.client_left()) {
-        return;
+        note.status = 0;
     }
+    note.state = RequestNote::State::Ended;
+    tell(note);
+}
+
+void LocalApi::carry(const Route& route, AnswerRequest request, HttpExchange& exchange,
+                     RequestNote& note) {
     std::unique_ptr<AnswerForm> form;
     std::optional<AnswerCarrier> kept;
     try {
         form = route.form(request, {make_id(24), model_.served().id, std::time(nullptr)});
-        AnswerCarrier& carrier = kept.emplace(request, *form, exchange);
+        AnswerCarrier& carrier = kept.emplace(request, *form, exchange, note);
         const auto result = model_.answer(
             request, [&](std::string_view piece) { carrier.push(piece); }, exchange.cancellation());
         if (!result) {
             carrier.fail(error_for(route.path, result.error()), result.error().message);
         } else if (result->finish == FinishReason::Cancelled && !carrier.is_over()) {
-            carrier.fail(stopping(route.path), "the server stops");
+            carrier.fail(stopping(route.path), kStops);
         } else {
             carrier.end(*result);
         }
     } catch (const std::exception& error) {  // memory is short
+        note.status = 500;
         if (kept && kept->has_begun()) {
             exchange.end_stream();
         } else {

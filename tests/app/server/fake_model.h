@@ -4,6 +4,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/answer_model.h"
@@ -15,13 +16,19 @@ public:
     using Say = std::function<Result<GenerationResult>(const server::AnswerRequest&,
                                                        const PieceCallback&, const Cancellation&)>;
 
-    FakeModel() { served_ = {"fake", {"default"}, 512}; }
-    const server::ServedModel& served() const override { return served_; }
+    FakeModel() { serve({.id = "fake", .names = {"default"}, .n_ctx = 512}); }
+    server::ServedModel served() const override {
+        const std::lock_guard lock(mutex_);
+        return served_;
+    }
+    void serve(server::ServedModel model) {
+        const std::lock_guard lock(mutex_);
+        served_ = std::move(model);
+    }
     Result<GenerationResult> answer(server::AnswerRequest request, const PieceCallback& on_piece,
-                                    const Cancellation& cancellation) override {
+                                    Cancellation& cancellation) override {
         return say.now()(request, on_piece, cancellation);
     }
-    void rest(const Cancellation&) override {}
 
     // Says the pieces, with plausible figures.
     static GenerationResult speak(const std::vector<std::string>& pieces,
@@ -52,6 +59,7 @@ public:
     }};
 
 private:
+    mutable std::mutex mutex_;
     server::ServedModel served_;
 };
 

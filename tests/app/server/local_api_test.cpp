@@ -8,6 +8,7 @@
 #include "fake_model.h"
 #include "raw_client.h"
 #include "server/local_api.h"
+#include "server/turn_queue.h"
 
 using hearth::Cancellation;
 using hearth::Error;
@@ -19,6 +20,7 @@ using hearth::Result;
 using hearth::server::AnswerRequest;
 using hearth::server::LocalApi;
 using hearth::server::LocalApiOptions;
+using hearth::server::TurnQueue;
 using hearth::test::FakeModel;
 using hearth::test::RawAnswer;
 using hearth::test::RawClient;
@@ -31,9 +33,10 @@ const QByteArray kHi = R"({"messages":[{"role":"user","content":"Hi"}]})";
 const QByteArray kStream = R"({"messages":[{"role":"user","content":"Hi"}],"stream":true})";
 
 struct Serving {
-    explicit Serving(LocalApiOptions options = {}) {
+    explicit Serving(LocalApiOptions options = {}, std::size_t waiting_most = 32)
+        : queue(waiting_most, {}) {
         options.token = kSecret.toStdString();
-        auto made = LocalApi::start(std::move(options), model);
+        auto made = LocalApi::start(std::move(options), model, queue);
         api = made ? std::move(*made) : nullptr;
     }
     quint16 port() const { return api->port(); }
@@ -42,7 +45,8 @@ struct Serving {
         return RawClient(port()).ask(method, path, body, kBearer + more);
     }
     FakeModel model;
-    std::unique_ptr<LocalApi> api;  // last: it uses the model
+    TurnQueue queue;
+    std::unique_ptr<LocalApi> api;  // last: it uses both
 };
 
 // Says nothing until it is cancelled or let go.
@@ -90,6 +94,14 @@ private slots:
     void clientsTakeTurns();
     void aFullQueueSaysSo();
     void stopping();
+    void theQueueGoesOnBehindTheServer();
+    void noModelAnswers_data();
+    void noModelAnswers();
+    void theModelChangesBeforeItsTurn();
+    void aStoppedAnswerIsNotAskedForAgain();
+    void theTokenChanges();
+    void thePortIsTaken();
+    void somebodyLooksOn();
     void malformedRequests();
 };
 
@@ -382,9 +394,10 @@ void LocalApiTest::refusals() {
 
 void LocalApiTest::aShortTokenIsRefused() {
     FakeModel model;
+    TurnQueue queue(1, {});
     LocalApiOptions options;
     options.token = "short";
-    const auto api = LocalApi::start(std::move(options), model);
+    const auto api = LocalApi::start(std::move(options), model, queue);
     QVERIFY(!api && api.error().code == ErrorCode::InvalidArgument);
 }
 
@@ -491,9 +504,7 @@ void LocalApiTest::clientsTakeTurns() {
 }
 
 void LocalApiTest::aFullQueueSaysSo() {
-    LocalApiOptions options;
-    options.waiting_most = 1;
-    Serving serving(std::move(options));
+    Serving serving({}, 1);
     Held held;
     const auto good = serving.model.say.now();
     serving.model.say = held.say();
@@ -539,6 +550,201 @@ void LocalApiTest::stopping() {
     const RawAnswer refused = waiting.read();
     QCOMPARE(refused.status, 503);
     QCOMPARE(refused.json()["error"]["type"].toString(), QString("overloaded_error"));
+}
+
+// What waits in the queue for others stays there, and is done.
+void LocalApiTest::theQueueGoesOnBehindTheServer() {
+    Serving serving;
+    Held held;
+    serving.model.say = held.say();
+    RawClient streaming(serving.port());
+    streaming.send(
+        RawClient::request("POST", "/v1/chat/completions", kStream, kBearer, serving.port()));
+    held.entered.get_future().wait();
+    std::promise<void> done;
+    QVERIFY(serving.queue.add("another", ~std::uint64_t{0}, [&done] { done.set_value(); }));
+    RawClient waiting(serving.port());
+    waiting.send(RawClient::request("POST", "/v1/chat/completions", kHi, kBearer, serving.port()));
+    QCOMPARE(serving.ask("GET", "/v1/models").status, 200);  // it waits by now
+    QCOMPARE(serving.queue.waiting(), std::size_t{2});
+    serving.api->stop();
+    QCOMPARE(waiting.read().status, 503);
+    done.get_future().wait();
+    QCOMPARE(serving.queue.waiting(), std::size_t{0});
+    // A second server has the same queue.
+    LocalApiOptions options;
+    options.token = kSecret.toStdString();
+    serving.model.say = FakeModel().say.now();
+    auto second = LocalApi::start(std::move(options), serving.model, serving.queue);
+    QVERIFY(second);
+    QCOMPARE(RawClient((*second)->port()).ask("POST", "/v1/chat/completions", kHi, kBearer).status,
+             200);
+}
+
+void LocalApiTest::noModelAnswers_data() {
+    QTest::addColumn<QByteArray>("path");
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<bool>("isComing");
+    const QByteArray anthropic = R"({"max_tokens":9,"messages":[{"role":"user","content":"Hi"}]})";
+    for (const bool isComing : {false, true}) {
+        const char* when = isComing ? "coming" : "none";
+        QTest::addRow("chat, %s", when) << QByteArray("/v1/chat/completions") << kHi << isComing;
+        QTest::addRow("stream, %s", when)
+            << QByteArray("/v1/chat/completions") << kStream << isComing;
+        QTest::addRow("responses, %s", when)
+            << QByteArray("/v1/responses") << QByteArray(R"({"input":"Hi"})") << isComing;
+        QTest::addRow("Anthropic's, %s", when)
+            << QByteArray("/v1/messages") << anthropic << isComing;
+    }
+}
+
+void LocalApiTest::noModelAnswers() {
+    QFETCH(QByteArray, path);
+    QFETCH(QByteArray, body);
+    QFETCH(bool, isComing);
+    Serving serving;
+    const hearth::server::ServedModel model = serving.model.served();
+    for (int i = 0; i < 2; ++i) {
+        serving.model.serve({.why_not = "so it is", .is_coming = isComing});
+        const RawAnswer refused = serving.ask("POST", path, body);
+        QVERIFY2(refused.status == 503, refused.text());
+        QCOMPARE(refused.json()["error"]["message"].toString(), QString("so it is"));
+        QCOMPARE(refused.json()["type"].toString(),
+                 path == "/v1/messages" ? QString("error") : QString());
+        QCOMPARE(refused.has_header("retry-after: 2"), isComing);
+        const RawAnswer list = serving.ask("GET", "/v1/models");
+        QCOMPARE(list.status, 200);
+        QVERIFY(list.json()["data"].toArray().isEmpty());
+        QVERIFY(list.json()["first_id"].isNull());
+        QCOMPARE(serving.ask("GET", "/v1/models/default").status, 404);
+        serving.model.serve(model);
+        QCOMPARE(serving.ask("POST", path, body).status, 200);
+        QCOMPARE(serving.ask("GET", "/v1/models").json()["data"].toArray().size(), 1);
+    }
+}
+
+// Requests that wait are not answered by a model that they did not ask for.
+void LocalApiTest::theModelChangesBeforeItsTurn() {
+    Serving serving;
+    Held held;
+    serving.model.say = held.say();
+    RawClient first(serving.port());
+    first.send(RawClient::request("POST", "/v1/chat/completions", kHi, kBearer, serving.port()));
+    held.entered.get_future().wait();
+    serving.model.say = FakeModel().say.now();
+    RawClient named(serving.port());
+    named.send(RawClient::request("POST", "/v1/chat/completions",
+                                  kHi.chopped(1) + R"(,"model":"fake"})", kBearer, serving.port()));
+    QCOMPARE(serving.ask("GET", "/v1/models").status, 200);  // it waits by now
+    RawClient any(serving.port());
+    any.send(RawClient::request("POST", "/v1/chat/completions", kHi, kBearer, serving.port()));
+    QCOMPARE(serving.ask("GET", "/v1/models").status, 200);
+    serving.model.serve({.id = "other", .names = {"default"}, .n_ctx = 64});
+    held.opened.set_value();
+    QCOMPARE(first.read().status, 200);
+    const RawAnswer refused = named.read();
+    QVERIFY2(refused.status == 404, refused.text());
+    QVERIFY(refused.json()["error"]["message"].toString().contains("other"));
+    const RawAnswer answered = any.read();
+    QCOMPARE(answered.status, 200);
+    QCOMPARE(answered.json()["model"].toString(), QString("other"));
+}
+
+void LocalApiTest::aStoppedAnswerIsNotAskedForAgain() {
+    Serving serving;
+    serving.model.say = [](const AnswerRequest&, const PieceCallback&,
+                           const Cancellation&) -> Result<GenerationResult> {
+        return Error{ErrorCode::Cancelled, "somebody stopped it", {}, hearth::server::kNotAgain};
+    };
+    const RawAnswer stopped = serving.ask("POST", "/v1/chat/completions", kHi);
+    QCOMPARE(stopped.status, 503);
+    QVERIFY(stopped.has_header("x-should-retry: false"));
+    QCOMPARE(stopped.json()["error"]["message"].toString(), QString("somebody stopped it"));
+    serving.model.say = [](const AnswerRequest&, const PieceCallback& on_piece,
+                           const Cancellation&) -> Result<GenerationResult> {
+        on_piece("Well");
+        return Error{ErrorCode::Cancelled, "another model comes", {}, {}};
+    };
+    const RawAnswer cut = serving.ask("POST", "/v1/chat/completions", kStream);
+    QVERIFY(cut.is_whole && !cut.has_header("x-should-retry: false"));
+    QCOMPARE(cut.events().last()["error"]["message"].toString(), QString("another model comes"));
+}
+
+void LocalApiTest::theTokenChanges() {
+    const Serving serving;
+    QCOMPARE(serving.ask("GET", "/v1/models").status, 200);
+    serving.api->set_token("another-secret-of-the-tests");
+    QCOMPARE(serving.ask("GET", "/v1/models").status, 401);
+    const QByteArray other = "Authorization: Bearer another-secret-of-the-tests\r\n";
+    QCOMPARE(RawClient(serving.port()).ask("GET", "/v1/models", {}, other).status, 200);
+    serving.api->set_token(kSecret.toStdString());
+    QCOMPARE(serving.ask("GET", "/v1/models").status, 200);
+}
+
+void LocalApiTest::thePortIsTaken() {
+    Serving first;
+    LocalApiOptions options;
+    options.endpoint.port = first.port();
+    const Serving second(options);
+    QVERIFY(second.api == nullptr);
+    QCOMPARE(first.ask("GET", "/v1/models").status, 200);
+    first.api->stop();
+    const Serving third(options);
+    QVERIFY(third.api != nullptr);
+    QCOMPARE(third.ask("GET", "/v1/models").status, 200);
+}
+
+// Each request is told of as it goes on, in order, whatever becomes of it.
+void LocalApiTest::somebodyLooksOn() {
+    using hearth::server::RequestNote;
+    std::mutex mutex;
+    QStringList told;
+    LocalApiOptions options;
+    options.watcher = [&](const RequestNote& note) {
+        const std::lock_guard lock(mutex);
+        const QString name = QString::fromStdString(hearth::server::client_name(note.client));
+        const QString path = QString::fromStdString(note.path);
+        told << (note.state == RequestNote::State::Waits ? name + " waits " + path
+                 : note.state == RequestNote::State::IsAnswered
+                     ? name + " is answered"
+                     : QString("%1 ended %2 %3+%4%5")
+                           .arg(name)
+                           .arg(note.status)
+                           .arg(note.prompt_tokens)
+                           .arg(note.answer_tokens)
+                           .arg(note.is_cut ? " cut" : ""));
+    };
+    // An answer may arrive before its end is told of.
+    const auto ended = [&](int count) {
+        const std::lock_guard lock(mutex);
+        return told.filter(" ended ").size() == count;
+    };
+    Serving serving(options);
+    const QByteArray agent = "User-Agent: curl/8\r\n";
+    serving.ask("POST", "/v1/chat/completions", kHi, agent);
+    QTRY_VERIFY(ended(1));
+    serving.ask("POST", "/v1/chat/completions", kHi.chopped(1) + R"(,"user":"me"})", agent);
+    QTRY_VERIFY(ended(2));
+    serving.api->set_token("another-secret-of-the-tests");
+    serving.ask("GET", "/v1/models", {}, agent);
+    serving.api->set_token(kSecret.toStdString());
+    serving.ask("GET", "/v1/models", {}, agent);
+    serving.ask("POST", "/v1/chat/completions", "{", agent);
+    serving.model.say = [](const AnswerRequest&, const PieceCallback& on_piece,
+                           const Cancellation&) -> Result<GenerationResult> {
+        on_piece("Well");
+        return Error{ErrorCode::DeviceLost, "gone", {}, {}};
+    };
+    serving.ask("POST", "/v1/chat/completions", kStream, agent);
+    QTRY_VERIFY(ended(6));
+    serving.api->stop();
+    QCOMPARE(
+        told.join("; "),
+        QString("curl/8 waits /v1/chat/completions; curl/8 is answered; curl/8 ended 200 10+3; "
+                "me waits /v1/chat/completions; me is answered; me ended 200 10+3; "
+                "curl/8 ended 401 0+0; curl/8 ended 200 0+0; curl/8 ended 400 0+0; "
+                "curl/8 waits /v1/chat/completions; curl/8 is answered; "
+                "curl/8 ended 200 0+0 cut"));
 }
 
 // Bytes that nobody would send: each gets an answer or an end, and the server goes on.

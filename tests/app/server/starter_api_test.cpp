@@ -3,10 +3,12 @@
 
 #include "raw_client.h"
 #include "server/local_api.h"
+#include "server/turn_queue.h"
 #include "support/small_engine.h"
 
 using hearth::server::EngineModel;
 using hearth::server::LocalApi;
+using hearth::server::TurnQueue;
 using hearth::test::RawAnswer;
 using hearth::test::RawClient;
 
@@ -60,6 +62,7 @@ class StarterApiTest : public QObject {
 private:
     std::unique_ptr<hearth::Engine> engine_;
     std::unique_ptr<EngineModel> model_;
+    std::unique_ptr<TurnQueue> queue_;
     std::unique_ptr<LocalApi> api_;
 
     RawAnswer ask(const QByteArray& path, const QByteArray& body) const {
@@ -86,15 +89,17 @@ void StarterApiTest::initTestCase() {
         hearth::test::small_engine(folder.filePath(models.first()).toStdString()));
     QVERIFY(engine_ != nullptr);
     model_ = std::make_unique<EngineModel>(*engine_);
+    queue_ = std::make_unique<TurnQueue>(32, nullptr);
     hearth::server::LocalApiOptions options;
     options.token = kSecret.toStdString();
-    auto api = LocalApi::start(std::move(options), *model_);
+    auto api = LocalApi::start(std::move(options), *model_, *queue_);
     QVERIFY(api);
     api_ = std::move(*api);
 }
 
 void StarterApiTest::cleanupTestCase() {
     api_.reset();
+    queue_.reset();
 }
 
 void StarterApiTest::itAnswersAndRemembers() {

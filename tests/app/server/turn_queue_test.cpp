@@ -87,8 +87,8 @@ private slots:
     void itRestsBetweenJobs() {
         std::promise<void> rested;
         int jobs = 0;
-        TurnQueue queue(10, [&] {
-            if (jobs == 2) {
+        TurnQueue queue(10, [&](const hearth::Cancellation& ends) {
+            if (jobs == 2 && !ends.requested()) {
                 rested.set_value();
             }
         });
@@ -98,6 +98,29 @@ private slots:
         queue.add("a", 2, [&] { ++jobs; });
         gate.opened.set_value();
         rested.get_future().wait();  // after the second, not between them
+    }
+
+    // Nobody waits for the end of a rest, not the second time either.
+    void aJobEndsTheRest() {
+        std::promise<void> resting[2];
+        int rests = 0;
+        std::vector<int> done;
+        {
+            TurnQueue queue(10, [&](const hearth::Cancellation& ends) {
+                if (rests < 2) {
+                    resting[rests++].set_value();
+                    while (!ends.requested()) {
+                        std::this_thread::yield();
+                    }
+                }
+            });
+            for (int i = 0; i < 2; ++i) {
+                queue.add("a", static_cast<std::uint64_t>(i), [&done, i] { done.push_back(i); });
+                resting[i].get_future().wait();
+            }
+            queue.add("a", 2, [&done] { done.push_back(2); });
+        }
+        QVERIFY((done == std::vector<int>{0, 1, 2}));
     }
 };
 
