@@ -298,9 +298,12 @@ QString formulaOpening(QStringView line) {
         }
     }
     const QLatin1String begin("\\begin{");
+    if (!text.startsWith(begin)) {
+        return {};
+    }
     const qsizetype end = text.indexOf(QLatin1Char('}'));
-    const bool known = text.startsWith(begin) && end > 0 &&
-                       isFormulaEnvironment(text.mid(begin.size(), end - begin.size()).toString());
+    const bool known =
+        end > 0 && isFormulaEnvironment(text.mid(begin.size(), end - begin.size()).toString());
     return known ? text.left(end + 1).toString() : QString();
 }
 
