@@ -18,6 +18,8 @@ QString toString(BlockKind kind) {
             return QStringLiteral("table");
         case BlockKind::Rule:
             return QStringLiteral("rule");
+        case BlockKind::Formula:
+            return QStringLiteral("formula");
     }
     return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "markdown/markdown_renderer.h"
+#include "markdown/math_parser.h"
 
 namespace hearth::ui {
 
@@ -19,6 +20,10 @@ void render(const SourcePiece& piece, QList<Block>* blocks) {
     block.code = piece.text;
     if (block.code.endsWith(QLatin1Char('\n'))) {
         block.code.chop(1);
+    }
+    // One that cannot be drawn, or has not ended yet, stands as its source.
+    if (piece.isFormula && parseFormula(block.code)) {
+        block.kind = BlockKind::Formula;
     }
     blocks->append(block);
 }

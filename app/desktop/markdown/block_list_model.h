@@ -1,4 +1,5 @@
-// One message as a list of blocks: paragraphs, headings, code, lists, quotes, tables, rules.
+// One message as a list of blocks: paragraphs, headings, code, lists, quotes, tables, rules,
+// formulas.
 // Streaming text grows only at its end. Therefore only the last, open block is parsed again and
 // only its row changes; finished blocks are never touched.
 #pragma once
@@ -21,9 +22,9 @@ class BlockListModel : public QAbstractListModel {
 
 public:
     enum BlockRole {
-        KindRole = Qt::UserRole + 1,  // "paragraph" "heading" "code" "list" "quote" "table" "rule"
-        HtmlRole,                     // all kinds but code and rule: see Block::html
-        CodeRole,                     // code: the text, without its fence
+        KindRole = Qt::UserRole + 1,  // toString(BlockKind)
+        HtmlRole,                     // all kinds but code, rule and formula: see Block::html
+        CodeRole,                     // code: the text, without its fence; formula: its source
         LanguageRole,                 // code: "cpp", may be empty
         LevelRole,                    // heading: 1 to 6
         ClosedRole,                   // false: text may still be added

@@ -417,7 +417,7 @@ bool BlockSplitter::startsFormula(QStringView line) {
     const QString opening = formulaOpening(line);
     const QStringView text = line.trimmed();
     const qsizetype end = opening.isEmpty() ? 0 : formulaEnd(text, opening.size(), opening);
-    return end < 0 || (end == text.size() && end > 2 * opening.size());
+    return end < 0 || (end == text.size() && end > opening.size() + formulaClosing(opening).size());
 }
 
 // Within a formula, lines like "=" and "- b" are no structure. A blank line, or text after its end,

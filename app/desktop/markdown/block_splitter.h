@@ -13,7 +13,7 @@ namespace hearth::ui {
 // A run of source lines that holds whole top-level blocks.
 struct SourcePiece {
     bool isCode = false;     // fenced: `text` is the code itself; else markdown
-    bool isFormula = false;  // a formula of its own lines, "\[" or "$$" included; else markdown
+    bool isFormula = false;  // a formula of its own lines with its delimiters; else markdown
     QString text;            // every line ends in \n
     QString language;        // code: the fence's first word, lower case
 

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "markdown/formula_tag.h"
+#include "markdown/math_parser.h"
+#include "markdown/math_text.h"
+
 namespace hearth::ui {
 
 namespace {
@@ -58,6 +62,29 @@ bool isFirstOfItsLine(QStringView text, qsizetype at) {
         --at;
     }
     return at == 0 || text[at - 1] == QLatin1Char('\n');
+}
+
+// True for what may stand between dollars without any mark of TeX: "x", "f(x)", "a + b > 0", "3.5".
+// Prices and names of variables of a shell are none: "5 and ", "HOME/".
+bool isShortFormula(QStringView content) {
+    constexpr qsizetype kLongest = 40;
+    if (content.isEmpty() || content.size() > kLongest) {
+        return false;
+    }
+    const bool spaced = content.contains(QLatin1Char(' '));
+    const qsizetype longestWord = spaced ? 1 : 3;
+    qsizetype letters = 0;
+    bool number = true;
+    for (const QChar c : content) {
+        letters = c.isLetter() ? letters + 1 : 0;
+        number = number && (c.isDigit() || c == QLatin1Char('.'));
+        const bool known =
+            c.isLetterOrNumber() || QStringView(u" +-/<>()[]|,.'!:≤≥≠≈∈→·×±").contains(c);
+        if (!known || letters > longestWord) {
+            return false;
+        }
+    }
+    return number || !content.front().isDigit();
 }
 
 // Scans one text from its beginning to its end.
@@ -137,8 +164,9 @@ private:
         return end > at + 4 ? end : -1;
     }
 
-    // Accepts "$x_1$", and neither "$5 and $10" nor "$HOME/$USER".
+    // Accepts "$x_1$" and "$x$", and neither "$5 and $10" nor "$HOME/$USER".
     static qsizetype behindDollar(QStringView paragraph, qsizetype at) {
+        const bool afterWord = at > 0 && paragraph[at - 1].isLetterOrNumber();
         bool looksLikeOne = false;
         for (qsizetype i = at + 1; i < paragraph.size() && paragraph[i] != QLatin1Char('\n'); ++i) {
             const QChar c = paragraph[i];
@@ -148,6 +176,10 @@ private:
             if (c == QLatin1Char('$')) {
                 const bool closes = !paragraph[i - 1].isSpace() &&
                                     (i + 1 == paragraph.size() || !paragraph[i + 1].isDigit());
+                const bool beforeWord =
+                    i + 1 < paragraph.size() && paragraph[i + 1].isLetterOrNumber();
+                looksLikeOne = looksLikeOne || (!afterWord && !beforeWord &&
+                                                isShortFormula(paragraph.mid(at + 1, i - at - 1)));
                 return closes && looksLikeOne ? i + 1 : -1;
             }
             looksLikeOne = looksLikeOne || QStringView(u"\\^_{=*").contains(c);
@@ -224,7 +256,7 @@ void Formulas::split(const QString& marked, const Text& text, const Mark& mark) 
             return;
         }
         text(marked.mid(from, begin - from));
-        mark(hidden_.at(index));
+        mark(hidden_.at(index), index);
         from = end + 1;
     }
 }
@@ -233,20 +265,28 @@ QString Formulas::source(const QString& marked) const {
     QString out;
     split(
         marked, [&](const QString& text) { out += text; },
-        [&](const Hidden& hidden) { out += hidden.source; });
+        [&](const Hidden& hidden, qsizetype) { out += hidden.source; });
     return out;
+}
+
+QString Formulas::htmlOf(const Hidden& hidden, qsizetype index) {
+    if (hidden.isFormula) {
+        const auto formula = parseFormula(hidden.source);
+        const auto line = formula ? mathHtml(*formula) : std::nullopt;
+        if (line) {
+            return formulaTag(hidden.source, *line, index);
+        }
+    }
+    QString html = hidden.source.toHtmlEscaped();
+    html.replace(QLatin1Char('\n'), QLatin1String("<br>"));
+    return hidden.isFormula ? QStringLiteral("<code>") + html + QStringLiteral("</code>") : html;
 }
 
 QString Formulas::html(const QString& marked) const {
     QString out;
     split(
         marked, [&](const QString& text) { out += text.toHtmlEscaped(); },
-        [&](const Hidden& hidden) {
-            QString html = hidden.source.toHtmlEscaped();
-            html.replace(QLatin1Char('\n'), QLatin1String("<br>"));
-            out += hidden.isFormula ? QStringLiteral("<code>") + html + QStringLiteral("</code>")
-                                    : html;
-        });
+        [&](const Hidden& hidden, qsizetype index) { out += htmlOf(hidden, index); });
     return out;
 }
 
@@ -257,12 +297,27 @@ QString formulaOpening(QStringView line) {
             return QString::fromLatin1(opening);
         }
     }
-    return {};
+    const QLatin1String begin("\\begin{");
+    if (!text.startsWith(begin)) {
+        return {};
+    }
+    const qsizetype end = text.indexOf(QLatin1Char('}'));
+    const bool known =
+        end > 0 && isFormulaEnvironment(text.mid(begin.size(), end - begin.size()).toString());
+    return known ? text.left(end + 1).toString() : QString();
+}
+
+QString formulaClosing(const QString& opening) {
+    if (opening == QLatin1String("$$")) {
+        return opening;
+    }
+    return opening == QLatin1String("\\[") ? QStringLiteral("\\]")
+                                           : QStringLiteral("\\end") + opening.mid(6);
 }
 
 qsizetype formulaEnd(QStringView line, qsizetype from, const QString& opening) {
-    return opening == QLatin1String("$$") ? behind(line, from, u"$$")
-                                          : behindEscaped(line, from, QLatin1Char(']'));
+    return opening == QLatin1String("\\[") ? behindEscaped(line, from, QLatin1Char(']'))
+                                           : behind(line, from, formulaClosing(opening));
 }
 
 }  // namespace hearth::ui

@@ -1,5 +1,5 @@
-// Keeps formulas in markdown as they were written. A markdown parser would take their backslashes
-// for escapes and their underscores for emphasis, so it does not get to see them.
+// Finds the formulas in markdown. A markdown parser would take their backslashes for escapes and
+// their underscores for emphasis, so it does not get to see them.
 #pragma once
 
 #include <QList>
@@ -16,7 +16,8 @@ public:
     QString hide(const QString& markdown);
     // Puts the sources back into the parser's output for the marked text.
     QString source(const QString& marked) const;
-    // The same as HTML, everything escaped: formulas in <code>.
+    // The same as HTML, everything escaped. A formula that fits in a line is rich text in a tag
+    // that holds its source (formula_tag.h); any other is its source in <code>.
     QString html(const QString& marked) const;
 
 private:
@@ -24,14 +25,18 @@ private:
         QString source;
         bool isFormula = true;
     };
+    static QString htmlOf(const Hidden& hidden, qsizetype index);
     template <typename Text, typename Mark>
     void split(const QString& marked, const Text& text, const Mark& mark) const;
 
     QList<Hidden> hidden_;
 };
 
-// The opening of a formula of its own lines: "\[" or "$$"; empty: the line has none.
+// The opening of a formula of its own lines: "\[", "$$" or "\begin{align}"; empty: the line has
+// none.
 QString formulaOpening(QStringView line);
+// What ends a formula with that opening: "\]".
+QString formulaClosing(const QString& opening);
 // The position after the end of a formula with that opening, searched in this line from `from`. -1:
 // it does not end here.
 qsizetype formulaEnd(QStringView line, qsizetype from, const QString& opening);

@@ -3,6 +3,7 @@
 #include <QList>
 
 #include "markdown/block_list_model.h"
+#include "markdown/formula_tag.h"
 
 namespace hearth::ui {
 
@@ -19,7 +20,15 @@ public:
                 if (end < 0) {
                     break;
                 }
-                tag(QStringView(html).mid(at + 1, end - at - 1));
+                const QStringView name = QStringView(html).mid(at + 1, end - at - 1);
+                const QString formula = formulaOfTag(name);
+                if (!formula.isNull()) {
+                    out_ += formula;
+                    const qsizetype behind = html.indexOf(QLatin1String("</span>"), end);
+                    at = behind < 0 ? html.size() : behind;
+                    continue;
+                }
+                tag(name);
                 at = end + 1;
             } else if (html[at] == QLatin1Char('&')) {
                 at = entity(html, at);
@@ -147,7 +156,8 @@ QString plainText(const QString& markdown) {
     list.setText(markdown, true);
     QStringList parts;
     for (const Block& block : list.blocks()) {
-        parts << (block.kind == BlockKind::Code   ? block.code
+        const bool source = block.kind == BlockKind::Code || block.kind == BlockKind::Formula;
+        parts << (source                          ? block.code
                   : block.kind == BlockKind::Rule ? QStringLiteral("———")
                                                   : BlockWords().of(block.html));
     }

@@ -26,6 +26,7 @@ set(HEARTH_QML_FILES
     qml/chat/AttachedText.qml
     qml/chat/BlockCode.qml
     qml/chat/BlockDelegate.qml
+    qml/chat/BlockFormula.qml
     qml/chat/BlockText.qml
     qml/chat/ChatMenu.qml
     qml/chat/ChatView.qml

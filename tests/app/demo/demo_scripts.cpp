@@ -113,4 +113,38 @@ MapReport map() {
     return map;
 }
 
+QString formulas() {
+    return QString::fromUtf8(R"(The roots of \(a x^2 + b x + c\) with $a \neq 0$ are
+
+\[
+x_{1,2} = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a}
+\]
+
+With $\Delta = b^2 - 4ac$ they are real for $\Delta \geq 0$. Euler found $e^{i\pi} + 1 = 0$, and the normal distribution \(\mathcal{N}(\mu, \sigma^2)\) has the density
+
+$$
+f(x) = \frac{1}{\sigma\sqrt{2\pi}} \exp\left( -\frac{(x-\mu)^2}{2\sigma^2} \right), \qquad \int_{-\infty}^{\infty} f(x)\,dx = 1
+$$
+
+- The mean is $\bar{x} = \frac{1}{n} \sum_{i=1}^{n} x_i$, its error $\frac{s}{\sqrt{n}}$.
+- Sorting takes \(O(n \log n)\) steps, $x \in \mathbb{R}^n$, $\|x\|_2 \le 1$.
+- Water is $\mathrm{H_2O}$, and $\alpha_s(M_Z) \approx 0.118$ has no unit.
+
+\begin{align}
+\nabla \cdot \mathbf{E} &= \frac{\rho}{\varepsilon_0} & \nabla \times \mathbf{E} &= -\frac{\partial \mathbf{B}}{\partial t} \\
+\nabla \cdot \mathbf{B} &= 0 & \nabla \times \mathbf{B} &= \mu_0 \mathbf{J} + \mu_0 \varepsilon_0 \frac{\partial \mathbf{E}}{\partial t}
+\end{align}
+
+\[ A^{-1} = \frac{1}{ad - bc} \begin{pmatrix} d & -b \\ -c & a \end{pmatrix}, \qquad |x| = \begin{cases} x & \text{if } x \geq 0 \\ -x & \text{otherwise} \end{cases} \]
+
+\[ \lim_{n \to \infty} \left(1 + \frac{1}{n}\right)^n = e, \qquad \sum_{n=1}^{\infty} \frac{1}{n^2} = \frac{\pi^2}{6}, \qquad \underbrace{1 + 1 + \cdots + 1}_{n \text{ times}} = n \]
+
+\[ i\hbar \frac{\partial}{\partial t} \Psi(\mathbf{r}, t) = \left[ -\frac{\hbar^2}{2m} \nabla^2 + V(\mathbf{r}, t) \right] \Psi(\mathbf{r}, t) \]
+
+\[ \text{Attention}(Q, K, V) = \text{softmax}\left( \frac{QK^\top}{\sqrt{d_k}} \right) V \]
+
+It costs $5 and not $6.
+)");
+}
+
 }  // namespace hearth::ui::demo

@@ -9,6 +9,8 @@ namespace hearth::ui::demo {
 
 // Begins again after the last.
 QList<FakeInference::Script> scripts();
+// An answer with thirty formulas.
+QString formulas();
 ModelSummary model();
 // The map of a sparse model that is larger than a graphics card and memory together.
 MapReport map();

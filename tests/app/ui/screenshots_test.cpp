@@ -354,6 +354,7 @@ void ScreenshotsTest::details_data() {
                               "long-text",
                               "long-text-shown",
                               "formula",
+                              "formulas",
                               "downloads",
                               "downloads-empty",
                               "downloads-narrow",
@@ -432,6 +433,10 @@ void ScreenshotsTest::details() {
             "\\sqrt{b^2 - 4\\,a\\,c}}{2a}\n\\]\n\nwhere \\(a \\neq 0\\)."))});
         ui.app().chats()->newConversation();
         QVERIFY(ui.ask(QStringLiteral("How do I solve a quadratic equation?")));
+    } else if (scene == QLatin1String("formulas")) {
+        ui.inference().setScripts({FakeInference::scriptFrom(demo::formulas())});
+        ui.app().chats()->newConversation();
+        QVERIFY(ui.ask(QStringLiteral("Which formulas does a physicist need?")));
     } else if (scene == QLatin1String("editing")) {
         ui.app().chats()->newConversation();
         QVERIFY(ui.ask(QStringLiteral("How do I sort words?")));

@@ -1,4 +1,5 @@
 // What messages are made of, as a reader meets it: markup, links, formulas, long texts.
+#include <QAccessible>
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QGuiApplication>
@@ -29,6 +30,7 @@ private slots:
     void opensALinkWhenTheReaderAgrees();
     void reachesLinksByTab();
     void copiesAFormula();
+    void copiesAFormulaInALine();
     void saysThatNothingOpensALink();
     void copiesAnAddress();
     void keepsALongPasteBesideTheField();
@@ -188,19 +190,49 @@ void TextsTest::reachesLinksByTab() {
 
 void TextsTest::copiesAFormula() {
     const QString formula = QStringLiteral("\\[\nE = m\\,c^2\n\\]");
+    const QString unknown = QStringLiteral("\\[\n\\frobnicate{x}\n\\]");
     ui_->inference().setScripts({FakeInference::scriptFrom(
-        QStringLiteral("With \\(m_0 * c_0\\) it is\n") + formula + QStringLiteral("\n"))});
+        QStringLiteral("With \\(m_0 * c_0\\) it is\n%1\nand not\n%2\n").arg(formula, unknown))});
     QVERIFY(ui_->ask(QStringLiteral("Energy?")));
-    QTRY_VERIFY(ui_->item(QStringLiteral("copyCode")) != nullptr);
+    QTRY_VERIFY(ui_->item(QStringLiteral("copyFormula")) != nullptr);
+    QVERIFY(valueOf(ui_->item(QStringLiteral("formula")), "drawn").toBool());
+    ui_->click(ui_->item(QStringLiteral("copyFormula")));
+    QCOMPARE(QGuiApplication::clipboard()->text(), formula);
+    // One that is not known stands as its source.
     QCOMPARE(valueOf(ui_->item(QStringLiteral("codeLanguage")), "text").toString(),
              QStringLiteral("formula"));
     ui_->click(ui_->item(QStringLiteral("copyCode")));
+    QCOMPARE(QGuiApplication::clipboard()->text(), unknown);
+    // The formula is selected as a whole.
+    QGuiApplication::clipboard()->clear();
+    ui_->click(ui_->item(QStringLiteral("formula")));
+    QVERIFY(ui_->item(QStringLiteral("formula"))->hasActiveFocus());
+    ui_->press(Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QGuiApplication::clipboard()->text(), formula);
-    QString shown;
+}
+
+// The words of a line are copied with the source of the formula among them, and read with its
+// words.
+void TextsTest::copiesAFormulaInALine() {
+    const QString text = QStringLiteral("With \\(m_0 * c_0\\) and $x^2$ it is");
+    ui_->inference().setScripts({FakeInference::scriptFrom(text)});
+    QVERIFY(ui_->ask(QStringLiteral("Energy?")));
     QQuickItem* block = ui_->lastItem(QStringLiteral("blockText"));
-    QVERIFY(QMetaObject::invokeMethod(block, "getText", Q_RETURN_ARG(QString, shown), Q_ARG(int, 0),
-                                      Q_ARG(int, block->property("length").toInt())));
-    QCOMPARE(shown, QStringLiteral("With \\(m_0 * c_0\\) it is"));
+    QVERIFY(block != nullptr);
+    block->forceActiveFocus();
+    QVERIFY(QMetaObject::invokeMethod(block, "selectAll"));
+    const QString shown = block->property("selectedText").toString();
+    QVERIFY2(!shown.contains(QLatin1Char('\\')) && !shown.contains(QLatin1Char('$')),
+             qPrintable(shown));
+    ui_->press(Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), text);
+    // A part of a formula is what it shows.
+    QVERIFY(QMetaObject::invokeMethod(block, "select", Q_ARG(int, 0), Q_ARG(int, 6)));
+    ui_->press(Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("With m"));
+    const QAccessibleInterface* told = QAccessible::queryAccessibleInterface(block);
+    QVERIFY(told != nullptr);
+    QCOMPARE(told->text(QAccessible::Name), QStringLiteral("With m_0 ∗ c_0 and x^2 it is"));
 }
 
 void TextsTest::keepsALongPasteBesideTheField() {

@@ -20,7 +20,8 @@ Loader {
     property bool hug: false
     readonly property bool live: last && generating
     // For BlockCulling: the block has buttons or links.
-    readonly property bool hasStops: reachable && (kind === "code" || html.indexOf("<a ") >= 0)
+    readonly property bool hasStops: reachable && (kind === "code" || kind === "formula"
+        || html.indexOf("<a ") >= 0)
     // Every loaded item has a naturalWidth, and all but a rule have a plainText().
     readonly property real naturalWidth: hug && item !== null ? item.naturalWidth : 0  // qmllint disable
 
@@ -49,7 +50,7 @@ Loader {
     }
 
     sourceComponent: kind === "code" ? codeComponent : kind === "rule" ? ruleComponent
-        : textComponent
+        : kind === "formula" ? formulaComponent : textComponent
 
     Component {
         id: textComponent
@@ -73,6 +74,17 @@ Loader {
             app: loader.app
             code: loader.code
             language: loader.language
+            live: loader.live
+            reachable: loader.reachable
+        }
+    }
+
+    Component {
+        id: formulaComponent
+
+        BlockFormula {
+            app: loader.app
+            source: loader.code
             live: loader.live
             reachable: loader.reachable
         }

@@ -18,12 +18,13 @@ Item {
 
     readonly property bool quote: kind === "quote"
     readonly property bool heading: kind === "heading"
+    readonly property bool hasFormulas: html.indexOf("<span title=") >= 0
 
     signal linkPointed(string link)  // by the pointer or the keyboard; "": no more
     signal linkAsked(string link)
 
     function plainText(): string {
-        return edit.getText(0, edit.length)
+        return hasFormulas ? FormulaText.words(edit.textDocument) : edit.getText(0, edit.length)
     }
 
     implicitHeight: edit.y + edit.implicitHeight - (kind === "table" ? 0 : Theme.lineOverhang)
@@ -76,6 +77,15 @@ Item {
         Accessible.role: block.heading ? Accessible.Heading : Accessible.Paragraph
         Accessible.name: block.live ? "" : block.plainText()
         Accessible.readOnly: true
+
+        // Formulas are copied as their sources.
+        Keys.onPressed: event => {
+            if (block.hasFormulas && event.matches(StandardKey.Copy)
+                    && edit.selectionStart < edit.selectionEnd) {
+                FormulaText.copy(edit.textDocument, edit.selectionStart, edit.selectionEnd)
+                event.accepted = true
+            }
+        }
 
         onLinkActivated: link => block.linkAsked(link)
         onLinkHovered: link => block.linkPointed(link)

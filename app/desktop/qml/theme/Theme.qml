@@ -99,6 +99,7 @@ QtObject {
     readonly property int fontTitle: Math.round(16 * zoom)
     readonly property int fontGreeting: Math.round(28 * zoom)
     readonly property int fontCode: Math.round(13.5 * zoom)
+    readonly property int fontFormula: Math.round(17 * zoom)  // of its own lines
 
     readonly property string sans: Qt.application.font.family  // qmllint disable
     readonly property string mono: firstInstalled(["Cascadia Mono", "SF Mono", "Menlo", "Consolas",

@@ -451,16 +451,29 @@ void BlockListModelTest::showsFormulasWhole_data() {
     QTest::addColumn<QString>("blocks");
     const QString sum = QStringLiteral("\\[\na\n=\n- b\\,\n\\]");
     QTest::addRow("alone") << QStringLiteral("Then:\n") + sum + QStringLiteral("\nso.")
-                           << QStringLiteral("paragraph: Then:\ncode: ") + sum +
+                           << QStringLiteral("paragraph: Then:\nformula: ") + sum +
                                   QStringLiteral("\nparagraph: so.");
     QTest::addRow("in one line") << "a\n\n$$ x_1 $$\n\nb"
-                                 << "paragraph: a\ncode: $$ x_1 $$\nparagraph: b";
-    QTest::addRow("text behind it") << "\\[ x \\] is it"
-                                    << "paragraph: <code>\\[ x \\]</code> is it";
+                                 << "paragraph: a\nformula: $$ x_1 $$\nparagraph: b";
+    QTest::addRow("text behind it") << "\\[ \\x \\] is it"
+                                    << "paragraph: <code>\\[ \\x \\]</code> is it";
+    QTest::addRow("an environment")
+        << "So\n\\begin{align}\na &= b \\\\\n- c &= d\n\\end{align}\nand"
+        << "paragraph: So\nformula: \\begin{align}\na &= b \\\\\n- c &= "
+           "d\n\\end{align}\nparagraph: and";
+    QTest::addRow("an environment in one line") << "\\begin{gather}x\\end{gather}"
+                                                << "formula: \\begin{gather}x\\end{gather}";
+    QTest::addRow("another environment")
+        << "\\begin{itemize}\n\\end{itemize}"
+        << "paragraph: <code>\\begin{itemize}<br>\\end{itemize}</code>";
+    QTest::addRow("not known here") << "\\[ \\frobnicate \\]"
+                                    << "code: \\[ \\frobnicate \\]";
+    QTest::addRow("not closed") << "\\[ x"
+                                << "paragraph: [ x";
     QTest::addRow("none") << "$$5 is much\n\nb"
                           << "paragraph: $$5 is much\nparagraph: b";
-    QTest::addRow("in a list") << "- a\n  \\[\n  x_1\n  \\]\n- b"
-                               << "list: <ul><li>a<br><code>\\[<br>  x_1<br>  \\]</code></li>"
+    QTest::addRow("in a list") << "- a\n  \\[\n  \\x_1\n  \\]\n- b"
+                               << "list: <ul><li>a<br><code>\\[<br>  \\x_1<br>  \\]</code></li>"
                                   "<li>b</li></ul>";
     QTest::addRow("in code") << "```\n\\[\n```"
                              << "code: \\[";

@@ -239,19 +239,30 @@ void MarkdownRendererTest::rendersSeveralBlocks() {
 void MarkdownRendererTest::keepsFormulas_data() {
     QTest::addColumn<QString>("source");
     QTest::addColumn<QString>("html");
-    QTest::addRow("round") << R"(so \(a_1 * b_2 * c\, d\) is)"
-                           << R"(so <code>\(a_1 * b_2 * c\, d\)</code> is)";
-    QTest::addRow("square") << R"(so \[ x^* < y^* \] is)"
-                            << R"(so <code>\[ x^* &lt; y^* \]</code> is)";
+    QTest::addRow("round") << R"(so \(a_1 \foo{} * b_2 * c\, d\) is)"
+                           << R"(so <code>\(a_1 \foo{} * b_2 * c\, d\)</code> is)";
+    QTest::addRow("square") << R"(so \[ x^* < \foo{y} \] is)"
+                            << R"(so <code>\[ x^* &lt; \foo{y} \]</code> is)";
     QTest::addRow("two lines") << "so \\[\na \\\\[2pt]\n- b\\] is"
                                << "so <code>\\[<br>a \\\\[2pt]<br>- b\\]</code> is";
     QTest::addRow("dollars")
-        << R"(mass $m_0\,c^2$, and $$E_k = \frac{1}{2}$$ too)"
-        << R"(mass <code>$m_0\,c^2$</code>, and <code>$$E_k = \frac{1}{2}$$</code> too)";
+        << R"(mass $m_0\,\foo^2$, and $$E_k = \bar{1}{2$$ too)"
+        << R"(mass <code>$m_0\,\foo^2$</code>, and <code>$$E_k = \bar{1}{2$$</code> too)";
     QTest::addRow("environment") << R"(\begin{pmatrix}a_1 & b_1\end{pmatrix})"
                                  << R"(<code>\begin{pmatrix}a_1 &amp; b_1\end{pmatrix}</code>)";
     QTest::addRow("money") << "from $5 to *$10*, or $HOME/$USER"
                            << "from $5 to <em>$10</em>, or $HOME/$USER";
+    for (const char* none :
+         {"$5 and $6", "it costs $5 or 6$", "US$ and A$", "$HOME and $PATH", "$HOME$", "a$b$c",
+          "$5, or $7.", "$ x $", "$a or b$", "$$", "$5-$10", "pay $100/month or $1000/year"}) {
+        QTest::addRow("%s", none) << none << none;
+    }
+    QTest::addRow("short") << "$x$, $f(x)$, $10$ and $a + b > 0$."
+                           << "<span title=\"0:$x$\"><i>x</i></span>, "
+                              "<span title=\"1:$f(x)$\"><i>f</i>(<i>x</i>)</span>, "
+                              "<span title=\"2:$10$\">10</span> and "
+                              "<span title=\"3:$a + b &gt; 0$\"><i>a</i>\u00a0+ <i>b</i>\u00a0&gt; "
+                              "0</span>.";
     QTest::addRow("spaces") << R"(a\,b\;c \(not closed)"
                             << R"(a\,b\;c \(not closed)";
     QTest::addRow("escapes") << R"(\*a\* \[b 1\. \![c](x))"
@@ -259,9 +270,19 @@ void MarkdownRendererTest::keepsFormulas_data() {
     QTest::addRow("code") << R"(`\(a\)` and `` \,` ``)"
                           << R"(<code>\(a\)</code> and <code>\,`</code>)";
     QTest::addRow("marks in the source")
-        << QString(QChar(0xFDD0)) + QStringLiteral("0") + QChar(0xFDD1) + QStringLiteral(" \\(x\\)")
+        << QString(QChar(0xFDD0)) + QStringLiteral("0") + QChar(0xFDD1) +
+               QStringLiteral(" \\(\\x\\)")
         << QString(QChar(0xFFFD)) + QStringLiteral("0") + QChar(0xFFFD) +
-               QStringLiteral(" <code>\\(x\\)</code>");
+               QStringLiteral(" <code>\\(\\x\\)</code>");
+    QTest::addRow("drawn") << R"(so \(a_1\), $x<2y$ and $\alpha$)"
+                           << "so <span title=\"0:\\(a_1\\)\"><i>a</i><sub>1</sub></span>, "
+                              "<span title=\"1:$x&lt;2y$\"><i>x</i>\u00a0&lt; 2<i>y</i></span> and "
+                              "<span title=\"2:$\\alpha$\"><i>α</i></span>";
+    QTest::addRow("quotes in the source")
+        << "\\(\\text{\"<&}\\)"
+        << "<span title=\"0:\\(\\text{&quot;&lt;&amp;}\\)\">&quot;&lt;&amp;</span>";
+    QTest::addRow("in emphasis") << R"(*so \(a\)*)"
+                                 << "<em>so <span title=\"0:\\(a\\)\"><i>a</i></span></em>";
     QTest::addRow("not over a blank line") << "\\(a"
                                            << "\\(a";
 }

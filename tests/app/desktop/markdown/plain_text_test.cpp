@@ -33,6 +33,9 @@ void PlainTextTest::saysWhatTheMarkdownSays_data() {
     row("see [this](https://x.example)", "see this");
     row("a  \nb", "a\nb");
     row("one\n\n---\n\ntwo", "one\n\n———\n\ntwo");
+    row("so \\(x^2 < \\text{\"a\"} & b\\) is", "so \\(x^2 < \\text{\"a\"} & b\\) is");
+    row("so $x^2 < 1$ *is*", "so $x^2 < 1$ is");
+    row("a\n\n\\[\nx^2\n\\]\n\nb", "a\n\n\\[\nx^2\n\\]\n\nb");
     row("1 &lt; 2 &amp;amp; <b>raw</b>", "1 < 2 &amp; <b>raw</b>");
 }
 
