@@ -112,7 +112,7 @@ void HubSearch::ask(const QUrl& url, const QString& purpose, qint64 bytesMost, b
             asking, take);
     };
     if (withToken) {
-        parts_.tokens.load(url.host(), asking, send);
+        parts_.tokens.load(siteOf(url), asking, send);
     } else {
         send();
     }

@@ -70,7 +70,9 @@ void DoorReply::cancel() {
 }
 
 void DoorReply::begin() {
-    url_ = throughMirror(url_, control_.rules());
+    if (!request_.posted) {
+        url_ = throughMirror(url_, control_.rules());
+    }
     hop();
 }
 
@@ -102,6 +104,7 @@ void DoorReply::hop() {
     connect(reply_, &QNetworkReply::sslErrors, this, [this](const QList<QSslError>& errors) {
         tlsDoubt_ = errors.isEmpty() ? QString() : errors.first().errorString();
     });
+    connect(reply_, &QNetworkReply::requestSent, this, &DoorReply::sent);
     connect(reply_, &QNetworkReply::metaDataChanged, this, &DoorReply::metaData);
     connect(reply_, &QNetworkReply::readyRead, this, [this] {
         if (answered_ && !ended_) {
@@ -177,7 +180,8 @@ void DoorReply::finished() {
     DoorFailure failure = failureOf(reply_->error(), status_);
     // Qt reports a missing proxy like a missing server.
     const auto type = proxyFor(url_, control_.rules()).type();
-    if (status_ == 0 && type != QNetworkProxy::NoProxy && type != QNetworkProxy::DefaultProxy &&
+    if (status_ == 0 && !request_.direct && type != QNetworkProxy::NoProxy &&
+        type != QNetworkProxy::DefaultProxy &&
         (failure == DoorFailure::Dropped || failure == DoorFailure::NoHost)) {
         failure = DoorFailure::Proxy;
     }

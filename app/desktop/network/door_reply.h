@@ -41,6 +41,7 @@ public:
     static constexpr qint64 kBufferBytes = qint64{1} << 20;
 
 signals:
+    void sent();      // the server is reached and has the request, of each hop
     void answered();  // status and headers are there, redirects are followed
     void bytesReady();
     void ended();  // no more bytes will come; those at hand can still be read

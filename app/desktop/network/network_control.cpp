@@ -20,17 +20,17 @@ void NetworkControl::setRules(const NetworkRules& rules) {
     emit rulesChanged();
 }
 
-QByteArray NetworkControl::token(const QString& host) const {
+QByteArray NetworkControl::token(const QString& site) const {
     const QMutexLocker lock(&mutex_);
-    return tokens_.value(host);
+    return tokens_.value(site);
 }
 
-void NetworkControl::setToken(const QString& host, const QByteArray& token) {
+void NetworkControl::setToken(const QString& site, const QByteArray& token) {
     const QMutexLocker lock(&mutex_);
     if (token.isEmpty()) {
-        tokens_.remove(host);
+        tokens_.remove(site);
     } else {
-        tokens_.insert(host, token);
+        tokens_.insert(site, token);
     }
 }
 

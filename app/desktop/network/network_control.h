@@ -24,10 +24,10 @@ public:
 
     RequestLog& log() { return log_; }
 
-    // The token that shows a host its user ("hf_…"). It is in memory alone; token_keeper copies it
-    // here from the system's keychain. Empty: there is none.
-    QByteArray token(const QString& host) const;
-    void setToken(const QString& host, const QByteArray& token);
+    // The token that shows a site (siteOf()) its user ("hf_…"). It is in memory alone; token_keeper
+    // copies it here from the system's keychain. Empty: there is none.
+    QByteArray token(const QString& site) const;
+    void setToken(const QString& site, const QByteArray& token);
 
 signals:
     void rulesChanged();

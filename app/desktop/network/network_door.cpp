@@ -10,6 +10,7 @@
 #include "network/door_reply.h"
 #include "network/network_control.h"
 #include "system/size_words.h"
+#include "system/this_computer.h"
 
 namespace hearth::ui {
 
@@ -37,17 +38,25 @@ DoorReply* NetworkDoor::send(const DoorRequest& request) {
     return reply;
 }
 
+QNetworkAccessManager& NetworkDoor::managerFor(const DoorReply& reply) {
+    const bool direct = reply.request().direct;
+    auto& manager = direct ? directManager_ : manager_;
+    if (manager == nullptr) {
+        manager = std::make_unique<QNetworkAccessManager>();
+        manager->setRedirectPolicy(QNetworkRequest::ManualRedirectPolicy);
+        manager->setAutoDeleteReplies(false);
+    }
+    const QNetworkProxy proxy =
+        direct ? QNetworkProxy(QNetworkProxy::NoProxy) : proxyFor(reply.url(), control_.rules());
+    if (manager->proxy() != proxy) {
+        manager->clearConnectionCache();
+        manager->setProxy(proxy);
+    }
+    return *manager;
+}
+
 QNetworkReply* NetworkDoor::ask(const DoorReply& reply) {
-    if (manager_ == nullptr) {
-        manager_ = std::make_unique<QNetworkAccessManager>();
-        manager_->setRedirectPolicy(QNetworkRequest::ManualRedirectPolicy);
-        manager_->setAutoDeleteReplies(false);
-    }
-    const QNetworkProxy proxy = proxyFor(reply.url(), control_.rules());
-    if (manager_->proxy() != proxy) {
-        manager_->clearConnectionCache();
-        manager_->setProxy(proxy);
-    }
+    QNetworkAccessManager& manager = managerFor(reply);
     QNetworkRequest request(reply.url());
     request.setSslConfiguration(tls_);
     request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
@@ -75,16 +84,17 @@ QNetworkReply* NetworkDoor::ask(const DoorReply& reply) {
         }
         request.setRawHeader("Range", text);
     }
-    const bool secret = reply.request().withToken && !reply.tokenDropped_ &&
-                        reply.url().scheme() == QLatin1String("https");
-    if (const QByteArray token = secret ? control_.token(reply.url().host()) : QByteArray();
+    const bool secret =
+        reply.request().withToken && !reply.tokenDropped_ &&
+        (reply.url().scheme() == QLatin1String("https") || isLoopback(reply.url().host()));
+    if (const QByteArray token = secret ? control_.token(siteOf(reply.url())) : QByteArray();
         !token.isEmpty()) {
         request.setRawHeader("Authorization", "Bearer " + token);
     }
     if (reply.request().posted) {
-        return manager_->post(request, *reply.request().posted);
+        return manager.post(request, *reply.request().posted);
     }
-    return reply.request().headOnly ? manager_->head(request) : manager_->get(request);
+    return reply.request().headOnly ? manager.head(request) : manager.get(request);
 }
 
 void NetworkDoor::fetch(const DoorRequest& request, QObject* context,

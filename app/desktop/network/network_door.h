@@ -3,12 +3,14 @@
 //
 // A door
 //  - refuses where the user forbade all requests, and then also ends those under way;
-//  - asks the mirror for addresses of the hub, and goes through the proxy, as the rules say;
+//  - asks the mirror for addresses of the hub, and goes through the proxy, as the rules say (what
+//    is posted is for the named server and goes to no mirror);
 //  - lists every request, each hop of a redirect too (RequestLog);
 //  - says "Hearth/0.1.0" and nothing of the machine: no language, cookies, cache or HTTP/2;
 //  - verifies certificates always; there is no way to go on after a doubt;
-//  - follows redirects itself: at most kRedirectsMost, never from https to http. Tokens go over
-//  https to the host they are for, and are dropped when a redirect leaves it.
+//  - follows redirects itself: at most kRedirectsMost, never from https to http. Tokens go to
+//  the site they are for, over https or within this computer, and are dropped when a redirect
+//  leaves it.
 //
 // A few kilobytes at once, such as JSON of the hub or the header of a model file:
 //
@@ -50,6 +52,8 @@ struct DoorRequest {
     // Sent as the body of a POST, in place of a GET. No redirect is followed then.
     std::optional<QByteArray> posted = {};
     bool withToken = false;  // shows the host the user's token, if there is one for it
+    // Past the proxy: for a server of this computer, whose requests must not leave it.
+    bool direct = false;
     qint64 bodyBytesMost = qint64{4} << 20;  // fetch() only: more is a failure
     int timeoutMs = 30'000;                  // fetch() only: fails after so long without a byte
 };
@@ -107,12 +111,14 @@ public:
 
 private:
     friend class DoorReply;
+    QNetworkAccessManager& managerFor(const DoorReply& reply);
     // Sends one hop.
     QNetworkReply* ask(const DoorReply& reply);
 
     NetworkControl& control_;
     QSslConfiguration tls_;
-    std::unique_ptr<QNetworkAccessManager> manager_;  // made when first used
+    // Made when first used. A manager has one proxy, and changing it ends the connections.
+    std::unique_ptr<QNetworkAccessManager> manager_, directManager_;
 };
 
 // The meaning of a status for people: "The server has no such file." Empty for 2xx.

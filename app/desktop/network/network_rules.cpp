@@ -76,4 +76,19 @@ bool sameOrigin(const QUrl& one, const QUrl& other) {
            portOf(one) == portOf(other);
 }
 
+QString siteOf(const QUrl& url) {
+    if (!isWebAddress(url)) {
+        return {};
+    }
+    const bool secure = url.scheme() == QLatin1String("https");
+    if (secure && portOf(url) == 443) {
+        return url.host(QUrl::FullyEncoded);
+    }
+    QUrl origin;
+    origin.setScheme(url.scheme());
+    origin.setHost(url.host());
+    origin.setPort(portOf(url));
+    return origin.toString(QUrl::FullyEncoded);
+}
+
 }  // namespace hearth::ui

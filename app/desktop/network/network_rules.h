@@ -40,4 +40,9 @@ QString refusalOfAddress(const QUrl& url);
 // other.
 bool sameOrigin(const QUrl& one, const QUrl& other);
 
+// The origin of an address, as secrets for it are kept: "huggingface.co" for https at its usual
+// port, "https://host:8443" or "http://127.0.0.1:8080" for others. Empty: it is no address of the
+// web.
+QString siteOf(const QUrl& url);
+
 }  // namespace hearth::ui

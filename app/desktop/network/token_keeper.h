@@ -44,11 +44,20 @@ public:
     TokenKeeper(NetworkControl& control, std::unique_ptr<SecretStore> store,
                 QObject* parent = nullptr, int patienceMs = kPatienceMs);
 
-    // Calls back once it is known whether the keychain has a token for that host. If it was asked
-    // before, this is at once, from within the call. A keychain that does not answer is awaited for
-    // at most patienceMs.
-    void load(const QString& host, QObject* context, std::function<void()> done);
+    // Calls back once it is known whether the keychain has a token for that site (siteOf()). If it
+    // was asked before, this is at once, from within the call. A keychain that does not answer is
+    // awaited for at most patienceMs.
+    void load(const QString& site, QObject* context, std::function<void()> done);
     void loadAll(QObject* context, std::function<void()> done);  // for the hub
+
+    // The token of any site: kept in place of an earlier one, or forgotten for good.
+    bool hasTokenOf(const QString& site) const;
+    // Returns nothing, or a sentence on what is wrong with the token.
+    QString setTokenOf(const QString& site, const QString& token);
+    void forgetTokenOf(const QString& site);
+    // The text without the token: a server's words may repeat it.
+    QString withoutTokenOf(const QString& site, const QString& text) const;
+    bool isInKeychain(const QString& site) const { return inKeychain_.contains(site); }
 
     QString host() const;
     bool hasToken() const;
@@ -68,10 +77,10 @@ private:
     const int patienceMs_;
     NetworkControl& control_;
     std::unique_ptr<SecretStore> store_;
-    QSet<QString> asked_;
+    QSet<QString> asked_;  // this and the following: sites
     QHash<QString, QList<std::function<void()>>> waiting_;
-    bool inKeychain_ = false;
-    bool forgotten_ = false;  // an answer of the keychain that comes later counts no more
+    QSet<QString> inKeychain_;
+    QSet<QString> forgotten_;  // an answer of the keychain that comes later counts no more
 };
 
 }  // namespace hearth::ui

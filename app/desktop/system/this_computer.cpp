@@ -6,16 +6,18 @@
 
 namespace hearth::ui {
 
+bool isLoopback(const QString& host) {
+    return host.compare(QLatin1String("localhost"), Qt::CaseInsensitive) == 0 ||
+           QHostAddress(host).isLoopback();
+}
+
 bool isThisComputer(const QString& host) {
-    if (host.compare(QLatin1String("localhost"), Qt::CaseInsensitive) == 0) {
+    if (isLoopback(host)) {
         return true;
     }
     QHostAddress address(host);
     if (address.isNull()) {
         return false;
-    }
-    if (address.isLoopback()) {
-        return true;
     }
     address.setScopeId({});
     const QList<QHostAddress> own = QNetworkInterface::allAddresses();

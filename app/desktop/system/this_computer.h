@@ -9,4 +9,7 @@ namespace hearth::ui {
 // requests to them pass no network. Other names are not looked up.
 bool isThisComputer(const QString& host);
 
+// True for localhost and a loopback address: these lead nowhere else on any computer.
+bool isLoopback(const QString& host);
+
 }  // namespace hearth::ui

@@ -261,7 +261,7 @@ void NetworkDoorTest::keepsTokensAtHome() {
     QVERIFY(other.start() && home.start());
     onward = home.base().toLatin1() + "/end";
     NetworkControl control;
-    control.setToken(QStringLiteral("127.0.0.1"), "hf_secret");
+    control.setToken(siteOf(home.base()), "hf_secret");
     NetworkDoor door(control, authority_->client);
     const auto sees = [&](TestServer& server) {
         return server.requests().last().headers.value("authorization");
@@ -286,7 +286,11 @@ void NetworkDoorTest::keepsTokensAtHome() {
     QCOMPARE(home.requests().last().path(), QByteArray("/end"));
     QVERIFY(sees(home).isEmpty());
     QVERIFY(fetchFrom(door, {.url = plain.base(), .withToken = true}).ok());
-    QVERIFY(sees(plain).isEmpty());  // http
+    QVERIFY(sees(plain).isEmpty());  // another port and scheme is another site
+    // A server of this computer is shown its own, also over http: nobody is in between.
+    control.setToken(siteOf(plain.base()), "own_secret");
+    QVERIFY(fetchFrom(door, {.url = plain.base(), .withToken = true}).ok());
+    QCOMPARE(sees(plain), QByteArray("Bearer own_secret"));
     for (const RequestEntry& entry : control.log().entries()) {
         QVERIFY(!(entry.path + entry.result + entry.purpose).contains(QLatin1String("secret")));
     }
@@ -344,6 +348,10 @@ void NetworkDoorTest::asksTheMirror() {
     QCOMPARE(server.requests().first().target, QByteArray("/hub/api/models"));
     QVERIFY(!server.requests().first().headers.contains("authorization"));
     QVERIFY(control.log().entries().first().host.startsWith(QLatin1String("127.0.0.1")));
+    // What is posted is for the server that is named.
+    control.setRules({.forbidAll = true, .mirror = server.base() + "/hub"});
+    QVERIFY(!fetchFrom(door, {.url = hubUrl(QStringLiteral("/v1/chat")), .posted = "words"}).ok());
+    QCOMPARE(control.log().entries().first().host, QLatin1String(kHubHost));
 }
 
 // A name that nobody knows: only the proxy could.
@@ -358,6 +366,10 @@ void NetworkDoorTest::goesThroughTheProxy() {
     QCOMPARE(answer.body, QByteArray("by proxy"));
     QCOMPARE(proxy.requests().first().target, QByteArray("http://far.invalid/x"));
     control.setRules({.proxy = QNetworkProxy(QNetworkProxy::HttpProxy, "127.0.0.1", 1)});
+    // A server of this computer is asked past the proxy where the caller says so.
+    TestServer here([](const ServerRequest&) { return ServerAnswer{.body = "here"}; });
+    QVERIFY(here.start());
+    QCOMPARE(fetchFrom(door, {.url = here.base(), .direct = true}).body, QByteArray("here"));
     const DoorAnswer none = fetchFrom(door, {.url = QUrl("http://far.invalid/x")});
     QVERIFY2(none.failure == DoorFailure::Proxy, qPrintable(none.text));
 }

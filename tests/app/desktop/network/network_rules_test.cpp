@@ -105,6 +105,28 @@ private slots:
         QVERIFY(!sameOrigin(home, QUrl(QStringLiteral("http://a.example:443/x"))));
         QVERIFY(!sameOrigin(plain, QUrl(QStringLiteral("https://a.example:80/x"))));
     }
+    // Secrets of one site are shown to no other.
+    void site() {
+        const auto of = [](const char* url) { return siteOf(QUrl(QString(url))); };
+        QCOMPARE(of("https://A.example/x?y"), QStringLiteral("a.example"));
+        QCOMPARE(of("https://a.example:443"), QStringLiteral("a.example"));
+        QCOMPARE(of("https://a.example:8443/v1"), QStringLiteral("https://a.example:8443"));
+        QCOMPARE(of("https://a.example:80/"), QStringLiteral("https://a.example:80"));
+        QCOMPARE(of("http://127.0.0.1/v1"), QStringLiteral("http://127.0.0.1:80"));
+        QCOMPARE(of("http://localhost:8080/v1"), QStringLiteral("http://localhost:8080"));
+        QCOMPARE(of("http://[::1]:8080/v1"), QStringLiteral("http://[::1]:8080"));
+        QCOMPARE(of("https://me:word@a.example/"), QString());
+        QCOMPARE(of("file:///etc/passwd"), QString());
+    }
+    void loopback() {
+        for (const char* host : {"localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1"}) {
+            QVERIFY2(isLoopback(QString(host)), host);
+        }
+        for (const char* host :
+             {"", "127.0.0.1.example", "localhost.example", "128.0.0.1", "0.0.0.0", "10.0.0.1"}) {
+            QVERIFY2(!isLoopback(QString(host)), host);
+        }
+    }
     void hub() {
         QCOMPARE(hubUrl(QStringLiteral("/a/b")).toString(),
                  QStringLiteral("https://huggingface.co/a/b"));

@@ -83,7 +83,6 @@ private:
         }
         const qsizetype end = input_.indexOf("\r\n\r\n");
         const QList<QByteArray> lines = input_.left(end).split('\n');
-        input_.remove(0, end + 4);
         ServerRequest request;
         const QList<QByteArray> words = lines.first().trimmed().split(' ');
         request.method = words.value(0);
@@ -92,6 +91,12 @@ private:
             const qsizetype colon = line.indexOf(':');
             request.headers.insert(line.left(colon).toLower(), line.mid(colon + 1).trimmed());
         }
+        const qsizetype length = request.headers.value("content-length").toLongLong();
+        if (input_.size() < end + 4 + length) {
+            return;
+        }
+        request.body = input_.mid(end + 4, length);
+        input_.remove(0, end + 4 + length);
         server_.requests_.append(request);
         answer(request);
     }

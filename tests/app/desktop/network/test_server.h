@@ -26,6 +26,7 @@ struct ServerRequest {
     QByteArray method;
     QByteArray target;                      // "/file?x=y"; a proxy is given the whole address
     QHash<QByteArray, QByteArray> headers;  // names in lower case
+    QByteArray body = {};                   // of Content-Length
     QByteArray path() const { return target.split('?').first(); }
     // "bytes=5-9" is {5, 10}, "bytes=5-" {5, -1}.
     std::optional<QPair<qint64, qint64>> range() const;

@@ -213,6 +213,35 @@ private slots:
         keeper.load(other, this, [] {});
         QCOMPARE(secrets.reads, 2);  // each is read once
     }
+    // The key of any other site is kept and forgotten as the hub's is, and apart from it.
+    void keepsTheKeyOfASite() {
+        Secrets secrets;
+        const QString site = QStringLiteral("https://a.example:8443");
+        {
+            NetworkControl control;
+            TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+            QVERIFY(!keeper.setTokenOf(site, QStringLiteral("two words")).isEmpty());
+            QVERIFY(!keeper.hasTokenOf(site));
+            QCOMPARE(keeper.setTokenOf(site, QStringLiteral(" sk-abc ")), QString());
+            QCOMPARE(control.token(site), QByteArray("sk-abc"));
+            QVERIFY(keeper.isInKeychain(site) && !keeper.hasToken());
+        }
+        NetworkControl control;
+        TokenKeeper keeper(control, std::make_unique<FakeStore>(secrets));
+        keeper.load(site, this, [] {});
+        QVERIFY(keeper.hasTokenOf(site) && keeper.isInKeychain(site));
+        QCOMPARE(keeper.setToken(QStringLiteral("hf_abc")), QString());
+        keeper.forgetTokenOf(site);
+        QVERIFY(!keeper.hasTokenOf(site) && keeper.hasToken());
+        QCOMPARE(secrets.kept.values(), QStringList("hf_abc"));
+        keeper.load(site, this, [] {});
+        QVERIFY(!keeper.hasTokenOf(site));
+        secrets.refuses = true;
+        QCOMPARE(keeper.setTokenOf(site, QStringLiteral("sk-new")), QString());
+        QVERIFY(keeper.hasTokenOf(site) && !keeper.isInKeychain(site));
+        keeper.forget();
+        QVERIFY(keeper.hasTokenOf(site));
+    }
     // A keychain that refused takes the next one; what was forgotten does not come back.
     void keepsAgainAfterARefusal() {
         Secrets secrets;
