@@ -184,6 +184,21 @@
     </message>
 </context>
 <context>
+    <name>BlockFormula</name>
+    <message>
+        <source>Formula: %1</source>
+        <translation>Formel: %1</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+    <message>
+        <source>Copy the formula</source>
+        <translation>Formel kopieren</translation>
+    </message>
+</context>
+<context>
     <name>BlockText</name>
     <message>
         <source>Leads to %1</source>

@@ -184,6 +184,21 @@
     </message>
 </context>
 <context>
+    <name>BlockFormula</name>
+    <message>
+        <source>Formula: %1</source>
+        <translation>公式：%1</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>已复制</translation>
+    </message>
+    <message>
+        <source>Copy the formula</source>
+        <translation>复制公式</translation>
+    </message>
+</context>
+<context>
     <name>BlockText</name>
     <message>
         <source>Leads to %1</source>
