@@ -250,6 +250,7 @@ QString sectionTitle(const QString& section) {
            : section == QLatin1String("appearance") ? tr("Appearance")
            : section == QLatin1String("folders")    ? tr("Folders")
            : section == QLatin1String("network")    ? tr("Network")
+           : section == QLatin1String("api")        ? tr("Local API")
                                                     : tr("About");
 }
 

@@ -45,7 +45,7 @@ UiWindow::UiWindow(const QString& folder, Size size) {
     settings_->setThemeMode(QStringLiteral("light"));
     settings_->set("window/motion", QStringLiteral("none"));  // what a test looks at is there
     app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_, &planner_,
-                                           &packer_);
+                                           &packer_, &serving_);
     app_->setCommit(QStringLiteral("0123456789ab"));
     app_->attachments()->desk().setProgram(QStringLiteral(HEARTH_DOCUMENT_CHILD));
     engine_ = std::make_unique<QQmlApplicationEngine>();
