@@ -20,6 +20,7 @@
 #include "bridge/local_inference.h"
 #include "bridge/local_machine.h"
 #include "bridge/local_packing.h"
+#include "bridge/local_serving.h"
 #include "commit.h"
 #include "documents/document_child.h"
 #include "network/closed_engine.h"
@@ -249,7 +250,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     LocalMachine planner(paths.cacheFolder, QCoreApplication::applicationFilePath(),
                          machine.speeds());
     LocalPacking packer(paths.cacheFolder);
-    AppController controller(inference, store, settings, &machine, &planner, &packer);
+    LocalServing serving(inference);
+    AppController controller(inference, store, settings, &machine, &planner, &packer, &serving);
     controller.setCommit(QStringLiteral(HEARTH_COMMIT));
     controller.follow(language);
     if (!report.noticeText.isEmpty()) {
@@ -308,6 +310,7 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
             if (!store.readOnly()) {  // a window that only reads asks no model
                 const FirstModel first = firstModel(request.model, settings, starter);
                 controller.model()->openPath(first.path);
+                controller.serving()->begin();  // requests are refused until the model is there
                 if (!first.notice.isEmpty()) {
                     qInfo().noquote() << first.notice;
                     controller.notices()->notifyAtStart(QStringLiteral("info"), first.notice, true);
@@ -333,7 +336,8 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         controller.close();
     }
     const QDeadlineTimer deadline(kEngineEndMs);
-    const bool ended = inference.shutdown(kEngineEndMs) &&
+    const bool ended = serving.shutdown(kEngineEndMs) &&
+                       inference.shutdown(static_cast<int>(deadline.remainingTime())) &&
                        packer.shutdown(static_cast<int>(deadline.remainingTime()));
     store.close();
     settings.flush();

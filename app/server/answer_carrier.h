@@ -14,7 +14,7 @@
 
 namespace hearth::server {
 
-// The queue's thread alone. What it is made of outlives it; `note` learns the outcome.
+// The queue's thread alone. All that it is made of outlives it; `note` learns the outcome.
 class AnswerCarrier {
 public:
     AnswerCarrier(const AnswerRequest& request, AnswerForm& form, HttpExchange& exchange,

@@ -1,4 +1,4 @@
-// What became of the requests to the local API, for somebody who looks on.
+// The requests to the local API and their outcomes, for somebody who looks on.
 #pragma once
 
 #include <cstdint>

@@ -64,6 +64,10 @@ bool TurnOrder::forget(std::uint64_t id) {
     return false;
 }
 
+bool TurnOrder::forget_person() {
+    return clients_.remove_if([](const Client& client) { return client.is_person; }) > 0;
+}
+
 std::optional<TurnOrder::Turn> TurnOrder::take() {
     if (clients_.empty()) {
         return std::nullopt;

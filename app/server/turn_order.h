@@ -33,6 +33,8 @@ public:
     bool add(Turn turn);
     // Drops a program's job that waits. False: there is none.
     bool forget(std::uint64_t id);
+    // Drops the person's jobs that wait. False: there are none.
+    bool forget_person();
     // Takes the next job out; its client goes behind the others. Empty: none waits.
     std::optional<Turn> take();
     std::size_t waiting() const { return waiting_; }  // jobs of programs

@@ -12,16 +12,19 @@ const QStringList kOrder = {"include/hearth", "base",    "gguf",  "model",  "tex
 
 // The same in app/desktop (its README.md): a folder includes itself and folders before it.
 // main.cpp, which lies in none, includes all.
-const QStringList kDesktopOrder = {
-    "system",    "files", "bridge", "settings", "network", "downloads",    "library",  "markdown",
-    "documents", "store", "status", "map",      "toolset", "conversation", "exchange", "window"};
+const QStringList kDesktopOrder = {"system",    "files",   "bridge",   "settings",  "network",
+                                   "downloads", "library", "markdown", "documents", "store",
+                                   "status",    "map",     "serving",  "toolset",   "conversation",
+                                   "exchange",  "window"};
 // It also includes folders that are no part of the window, and a header that the build writes.
-const QStringList kDesktopOthers = {"common/size.h",         "commit.h",
-                                    "server/answer_parts.h", "server/answer_request.h",
-                                    "toolbox/calculator.h",  "toolbox/event_stream.h",
-                                    "toolbox/line_reader.h", "toolbox/mcp_answers.h",
-                                    "toolbox/page_text.h",   "toolbox/rpc_message.h",
-                                    "toolbox/schema_check.h"};
+const QStringList kDesktopOthers = {"common/size.h",           "commit.h",
+                                    "server/access_rules.h",   "server/answer_model.h",
+                                    "server/answer_parts.h",   "server/answer_queue.h",
+                                    "server/answer_request.h", "server/local_api.h",
+                                    "server/turn_order.h",     "toolbox/calculator.h",
+                                    "toolbox/event_stream.h",  "toolbox/line_reader.h",
+                                    "toolbox/mcp_answers.h",   "toolbox/page_text.h",
+                                    "toolbox/rpc_message.h",   "toolbox/schema_check.h"};
 
 // Sharper than the order: files whose path matches `place` see of the engine only `allowed`.
 struct PlaceRule {

@@ -23,6 +23,11 @@ struct EngineReport {
     quint64 ramUsed = 0;
     quint64 vramBudget = 0;
     quint64 vramUsed = 0;
+    // Copies of what conversations have left in the model, within the budget: what they may take,
+    // what they take, and their number.
+    quint64 keptPastsMost = 0;
+    quint64 keptPastsBytes = 0;
+    quint64 keptPasts = 0;
     quint64 diskPerToken = 0;  // of weights: each token reads all of them
     bool budgetWaits = false;  // it takes effect at the next token
     // Of the model's chat template.

@@ -79,6 +79,9 @@ EngineReport engineReportOf(const Engine& engine) {
     report.ramBudget = memory.ram_budget_bytes;
     report.ramPlanned = memory.planned_bytes();
     report.ramUsed = memory.used_bytes();
+    report.keptPastsMost = memory.kept_pasts.planned_bytes;
+    report.keptPastsBytes = memory.kept_pasts.actual_bytes;
+    report.keptPasts = memory.n_kept_pasts;
     report.vramBudget = memory.vram_budget_bytes;
     report.vramUsed = memory.vram_bytes;
     report.diskPerToken = engine.flash().bytes_per_token;

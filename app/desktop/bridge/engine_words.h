@@ -9,14 +9,14 @@
 
 namespace hearth::ui {
 
-// Without folders and the program's path.
+// Folders and the program's path are left out.
 EngineOptions engineOptionsOf(const LoadOptions& options);
 GenerationOptions generationOptionsOf(const GenerationSettings& settings);
 
 // path: of the model, as it was asked for.
 ModelSummary modelSummaryOf(const Engine& engine, const QString& path);
 EngineReport engineReportOf(const Engine& engine);
-// Without calls of tools.
+// Calls of tools are left out.
 GenerationSummary generationSummaryOf(const GenerationResult& result, const Engine& engine);
 
 }  // namespace hearth::ui

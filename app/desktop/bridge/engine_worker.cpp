@@ -51,22 +51,21 @@ QString PieceBuffer::take() {
     return QString::fromStdString(text);
 }
 
-EngineWorker::EngineWorker(const QString& cacheFolder)
-    : cacheFolder_(QDir::toNativeSeparators(cacheFolder).toStdString()),
+EngineWorker::EngineWorker(const QString& cacheFolder, Reports reports)
+    : reports_(std::move(reports)),
+      cacheFolder_(QDir::toNativeSeparators(cacheFolder).toStdString()),
       pastFiles_(cacheFolder.isEmpty() ? QString() : cacheFolder + QStringLiteral("/pasts")) {}
 
-void EngineWorker::load(const LoadOptions& options, const QString& program,
-                        const std::shared_ptr<Task>& task,
-                        const std::function<void(double)>& progress,
-                        const std::function<void(Result<ModelSummary>)>& done) {
+Result<ModelSummary> EngineWorker::load(const LoadOptions& options, const QString& program,
+                                        const std::shared_ptr<Task>& task,
+                                        const std::function<void(double)>& progress) {
     unload();  // frees the old model's memory first
     EngineOptions engineOptions = engineOptionsOf(options);
     engineOptions.program_path = program.toStdString();
     engineOptions.profile_folder = engineOptions.cache_folder = cacheFolder_;
     auto engine = Engine::load(engineOptions, progress, &task->cancellation);
     if (!engine) {
-        done(engine.error());
-        return;
+        return engine.error();
     }
     {
         const QMutexLocker locker(&engineMutex_);
@@ -76,7 +75,7 @@ void EngineWorker::load(const LoadOptions& options, const QString& program,
     if (!keepsPasts_) {
         pastFiles_.trim(0);
     }
-    done(modelSummaryOf(*engine_, options.path));
+    return modelSummaryOf(*engine_, options.path);
 }
 
 void EngineWorker::unload() {
@@ -125,21 +124,64 @@ std::optional<MapReport> EngineWorker::mapIfWanted(bool answering) {
     return std::nullopt;
 }
 
-void EngineWorker::idle(const std::shared_ptr<Task>& task) {
+void EngineWorker::idle(const Cancellation& cancellation) {
     if (engine_) {
-        if (const auto moved = engine_->adapt(task->cancellation); !moved) {
+        if (const auto moved = engine_->adapt(cancellation); !moved) {
             // The next answer loads the model again, or fails with what is wrong.
             qCWarning(lcWorker).noquote() << "experts:" << logLineFor(moved.error());
         }
     }
+}
+
+void EngineWorker::keepCounts() {
     keepProfile(kTokensWorthSaving);
 }
 
-Result<GenerationSummary> EngineWorker::generate(
-    const QList<ChatTurn>& turns, const GenerationSettings& settings,
-    const std::shared_ptr<Task>& task, const std::shared_ptr<PieceBuffer>& buffer,
-    const std::function<void(const EngineReport&)>& reported,
-    const std::function<void(const MapReport&)>& mapped) {
+// Comes between two tokens of an answer, and before the first.
+void EngineWorker::showProgress(bool begins) {
+    if (reportDue_ && !begins) {
+        const EngineReport now = *report();
+        reportDue_ = now.budgetWaits;  // it takes effect after the next token
+        reports_.reported(now);
+    }
+    if (begins || !mapTaken_.isValid() || mapTaken_.elapsed() >= mapIntervalMs_) {
+        if (const auto map = mapIfWanted(true)) {
+            reports_.mapped(*map);
+        }
+    }
+}
+
+Result<GenerationResult> EngineWorker::answer(server::AnswerRequest request,
+                                              const PieceCallback& onPiece,
+                                              const Cancellation& cancellation) {
+    if (!engine_) {
+        return Error{ErrorCode::InvalidArgument, "no model is loaded", {}, {}};
+    }
+    showProgress(true);
+    // The window's conversation gives way to this one. The engine may keep a copy of it in memory;
+    // what lies in a file stays as it is, and nothing of this conversation comes to the disk.
+    past_.unsaved = false;
+    auto result = server::answer_with(
+        *engine_, std::move(request),
+        [&](std::string_view piece) {
+            onPiece(piece);
+            showProgress(false);
+        },
+        cancellation);
+    if (result) {
+        unsavedTokens_ += static_cast<int>(result->token_ids.size());
+    }
+    reports_.reported(*report());
+    if (const auto map = mapIfWanted(false)) {
+        reports_.mapped(*map);
+    }
+    return result;
+}
+
+Result<GenerationSummary> EngineWorker::generate(const QList<ChatTurn>& turns,
+                                                 const GenerationSettings& settings,
+                                                 const std::shared_ptr<Task>& task,
+                                                 const std::shared_ptr<PieceBuffer>& buffer) {
     if (!engine_) {
         return Error{ErrorCode::InvalidArgument, "no model is loaded", {}, {}};
     }
@@ -150,29 +192,14 @@ Result<GenerationSummary> EngineWorker::generate(
     }
     const GenerationOptions options = generationOptionsOf(settings);
     bringPast(settings.conversation);
-    const auto mapIfDue = [&](bool always) {
-        if (always || !mapTaken_.isValid() || mapTaken_.elapsed() >= mapIntervalMs_) {
-            if (const auto map = mapIfWanted(true)) {
-                mapped(*map);
-            }
-        }
-    };
-    mapIfDue(true);
-    const auto reportIfDue = [&] {
-        if (reportDue_) {
-            const EngineReport now = *report();
-            reportDue_ = now.budgetWaits;  // it takes effect after the next token
-            reported(now);
-        }
-    };
+    showProgress(true);
     const auto ask = [&](const std::vector<ChatMessage>& asked, const GenerationOptions& how,
                          const PieceCallback& onPiece) {
         return engine_->chat(
             std::span<const ChatMessage>(asked), how,
             [&](std::string_view piece) {
                 onPiece(piece);
-                reportIfDue();
-                mapIfDue(false);
+                showProgress(false);
             },
             task->cancellation);
     };
@@ -207,13 +234,13 @@ Result<GenerationSummary> EngineWorker::generate(
     return summary;
 }
 
-void EngineWorker::keepPast(const std::shared_ptr<Task>& task) {
+void EngineWorker::keepPast(const Cancellation& cancellation) {
     const qint64 bytes = engine_ ? pastBytes() : 0;
     if (!past_.unsaved || past_.seconds < leastPastSeconds_ || bytes > kMostPastBytes) {
         return;
     }
     pastFiles_.trim(kMostPastsBytes - bytes);
-    const auto saved = engine_->save_past(nativePath(past_.conversation), task->cancellation);
+    const auto saved = engine_->save_past(nativePath(past_.conversation), cancellation);
     past_.unsaved = !saved;
     if (!saved && saved.error().code != ErrorCode::Cancelled) {
         qCWarning(lcWorker).noquote() << "past:" << logLineFor(saved.error());

@@ -16,6 +16,7 @@
 
 #include "bridge/inference_service.h"
 #include "bridge/past_files.h"
+#include "server/answer_model.h"
 
 namespace hearth::ui {
 
@@ -42,11 +43,20 @@ public:
     // A past is kept if it takes so long to compute.
     static constexpr double kLeastPastSeconds = 2;
 
-    explicit EngineWorker(const QString& cacheFolder);
+    // These go to the window during an answer.
+    struct Reports {
+        std::function<void(const EngineReport&)> reported;
+        std::function<void(const MapReport&)> mapped;
+    };
 
-    void load(const LoadOptions& options, const QString& program, const std::shared_ptr<Task>& task,
-              const std::function<void(double)>& progress,
-              const std::function<void(Result<ModelSummary>)>& done);
+    EngineWorker(const QString& cacheFolder, Reports reports);
+
+    // After an error no model is loaded.
+    Result<ModelSummary> load(const LoadOptions& options, const QString& program,
+                              const std::shared_ptr<Task>& task,
+                              const std::function<void(double)>& progress);
+    // The names of the loaded model for the local API. Precondition: there is one.
+    server::ServedModel served() const { return server::served_model(engine_->model()); }
     void unload();
 
     // Any thread.
@@ -63,36 +73,41 @@ public:
     // none.
     std::optional<MapReport> mapIfWanted(bool answering);
 
-    // Runs between two answers: nobody waits for the engine now, until the task is cancelled.
-    void idle(const std::shared_ptr<Task>& task);
+    // Runs between two answers: nobody waits for the engine now, until the cancellation.
+    void idle(const Cancellation& cancellation);
+    // Runs behind an answer: saves the profile where that is worth it.
+    void keepCounts();
 
     Result<GenerationSummary> generate(const QList<ChatTurn>& turns,
                                        const GenerationSettings& settings,
                                        const std::shared_ptr<Task>& task,
-                                       const std::shared_ptr<PieceBuffer>& buffer,
-                                       const std::function<void(const EngineReport&)>& reported,
-                                       const std::function<void(const MapReport&)>& mapped);
+                                       const std::shared_ptr<PieceBuffer>& buffer);
+    // An answer for another program. As Engine::chat() and Engine::complete().
+    Result<GenerationResult> answer(server::AnswerRequest request, const PieceCallback& onPiece,
+                                    const Cancellation& cancellation);
 
     // Runs when nobody has asked for a while.
-    void keepPast(const std::shared_ptr<Task>& task);
+    void keepPast(const Cancellation& cancellation);
     void forget(const QString& conversation);
     void setLeastPastSeconds(double seconds) { leastPastSeconds_ = seconds; }
 
 private:
-    // The conversation that the engine remembers.
+    // The conversation that the window asked about last.
     struct RememberedPast {
         QString conversation = {};
-        bool unsaved = false;
+        bool unsaved = false;  // and the engine remembers it
         int tokens = 0;
         double seconds = 0;  // that reading its tokens takes; 0: not known
     };
 
     std::string nativePath(const QString& conversation) const;
+    void showProgress(bool begins);
     void bringPast(const QString& conversation);
     void notePast(const GenerationResult& result);
     qint64 pastBytes() const;
     void keepProfile(int fromTokens);
 
+    const Reports reports_;
     const std::string cacheFolder_;
     QMutex engineMutex_;  // held to change engine_, and by threads other than the engine's
     std::unique_ptr<Engine> engine_;

@@ -5,8 +5,10 @@
 #include <QLoggingCategory>
 #include <optional>
 
+#include "bridge/engine_turns.h"
 #include "bridge/engine_worker.h"
 #include "bridge/error_text.h"
+#include "bridge/served_engine.h"
 
 namespace hearth::ui {
 
@@ -15,7 +17,14 @@ Q_LOGGING_CATEGORY(lcEngine, "hearth.engine")
 LocalInference::LocalInference(const QString& cacheFolder, QObject* parent)
     : InferenceService(parent),
       program_(QCoreApplication::applicationFilePath()),
-      worker_(new EngineWorker(cacheFolder)) {
+      worker_(new EngineWorker(
+          cacheFolder, {.reported = [this](const EngineReport& report) { passReport(report); },
+                        .mapped = [this](const MapReport& map) { passMap(map); }})),
+      turns_(std::make_unique<EngineTurns>([this] {
+          QMetaObject::invokeMethod(
+              worker_, [this] { takeTurn(); }, Qt::QueuedConnection);
+      })),
+      served_(std::make_unique<ServedEngine>(*worker_)) {
     worker_->moveToThread(&thread_);
     connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
     thread_.setObjectName(QStringLiteral("engine"));
@@ -28,8 +37,8 @@ LocalInference::LocalInference(const QString& cacheFolder, QObject* parent)
     restTimer_.setSingleShot(true);
     restTimer_.setInterval(kRestMs);
     connect(&restTimer_, &QTimer::timeout, this, [this] {
-        QMetaObject::invokeMethod(worker_,
-                                  [worker = worker_, task = resting_] { worker->keepPast(task); });
+        QMetaObject::invokeMethod(
+            worker_, [worker = worker_, rest = turns_->rest()] { worker->keepPast(*rest); });
     });
 }
 
@@ -61,11 +70,13 @@ bool LocalInference::shutdown(int timeoutMs) {
 }
 
 void LocalInference::cancelAll() {
-    for (const auto& task : {load_, generation_, carrying_, resting_}) {
+    for (const auto& task : {load_, generation_, carrying_}) {
         if (task) {
             task->cancellation.request();
         }
     }
+    turns_->endRest();
+    served_->refuse("Hearth has no model loaded", false);
     pieceTimer_.stop();
     restTimer_.stop();
 }
@@ -74,12 +85,12 @@ void LocalInference::loadModel(const LoadOptions& options) {
     if (load_) {
         load_->cancellation.request();
     }
-    for (const auto& task : {carrying_, resting_}) {
-        if (task) {
-            task->cancellation.request();
-        }
+    if (carrying_) {
+        carrying_->cancellation.request();
     }
+    turns_->endRest();
     cancel();
+    const std::uint64_t number = served_->refuse("Hearth loads a model", true);
     load_ = std::make_shared<Task>();
     const std::shared_ptr<Task> task = load_;
     const auto progress = [this, task](double fraction) {
@@ -104,7 +115,13 @@ void LocalInference::loadModel(const LoadOptions& options) {
         });
     };
     QMetaObject::invokeMethod(worker_, [=, this, worker = worker_, program = program_] {
-        worker->load(options, program, task, progress, done);
+        const auto result = worker->load(options, program, task, progress);
+        if (result) {
+            served_->serve(number, worker->served());
+        } else {
+            served_->serve(number, {.why_not = "Hearth could not load its model"});
+        }
+        done(result);
         passReport(worker->report());
         passMap(worker->mapIfWanted(false));
     });
@@ -145,9 +162,7 @@ void LocalInference::setMapInterval(int ms) {
 }
 
 void LocalInference::setBudget(const BudgetRequest& budget) {
-    if (resting_) {
-        resting_->cancellation.request();
-    }
+    turns_->endRest();
     const auto carried = std::make_shared<Task>();
     carrying_ = carried;
     const auto answer = [this, id = budget.id](const Result<void>& result) {
@@ -190,24 +205,38 @@ void LocalInference::unloadModel() {
 void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
                               const GenerationSettings& settings) {
     Q_ASSERT(!generation_);
-    if (resting_) {
-        resting_->cancellation.request();
-    }
     generation_ = std::make_shared<Task>();
-    resting_ = std::make_shared<Task>();
     buffer_ = std::make_shared<PieceBuffer>();
     requestId_ = requestId;
     restTimer_.stop();
     pieceTimer_.start();
-    QMetaObject::invokeMethod(worker_, [this, worker = worker_, turns, settings, task = generation_,
-                                        buffer = buffer_, resting = resting_] {
-        const auto result = worker->generate(
-            turns, settings, task, buffer,
-            [this](const EngineReport& report) { passReport(report); },
-            [this](const MapReport& map) { passMap(map); });
-        passReport(worker->report());
-        passMap(worker->mapIfWanted(false));
-        QMetaObject::invokeMethod(this, [this, result] {
+    turns_->addWindow([this, turns, settings, task = generation_, buffer = buffer_] {
+        answerWindow(turns, settings, task, buffer);
+    });
+}
+
+// The engine's thread, as the next.
+void LocalInference::answerWindow(const QList<ChatTurn>& turns, const GenerationSettings& settings,
+                                  const std::shared_ptr<Task>& task,
+                                  const std::shared_ptr<PieceBuffer>& buffer) {
+    const auto result = worker_->generate(turns, settings, task, buffer);
+    passReport(worker_->report());
+    passMap(worker_->mapIfWanted(false));
+    endAnswer([this, result](quint64 id) {
+        if (result) {
+            emit finished(id, result.value());
+        } else {
+            qCWarning(lcEngine).noquote() << "chat:" << logLineFor(result.error());
+            emit failed(id, sentenceFor(result.error()));
+        }
+    });
+}
+
+// Any thread. tell: called on the window's, behind the answer's last piece.
+void LocalInference::endAnswer(const std::function<void(quint64 id)>& tell) {
+    QMetaObject::invokeMethod(
+        this,
+        [this, tell] {
             if (ended_) {
                 return;
             }
@@ -216,22 +245,37 @@ void LocalInference::generate(quint64 requestId, const QList<ChatTurn>& turns,
             generation_.reset();
             buffer_.reset();
             restTimer_.start();
-            const quint64 id = requestId_;
-            if (result) {
-                emit finished(id, result.value());
-            } else {
-                qCWarning(lcEngine).noquote() << "chat:" << logLineFor(result.error());
-                emit failed(id, sentenceFor(result.error()));
+            tell(requestId_);
+        },
+        Qt::QueuedConnection);
+}
+
+void LocalInference::takeTurn() {
+    if (!turns_->takeTurn()) {
+        return;  // whoever asked has left
+    }
+    worker_->keepCounts();
+    // Behind what has come meanwhile: a load, a budget.
+    QMetaObject::invokeMethod(
+        worker_,
+        [this, rest = turns_->rest()] {
+            if (!rest->requested()) {
+                worker_->idle(*rest);
+                passMap(worker_->mapIfWanted(false));  // experts may have moved
             }
-        });
-        worker->idle(resting);
-        passMap(worker->mapIfWanted(false));  // experts may have moved
-    });
+        },
+        Qt::QueuedConnection);
 }
 
 void LocalInference::cancel() {
-    if (generation_) {
-        generation_->cancellation.request();
+    if (!generation_) {
+        return;
+    }
+    generation_->cancellation.request();
+    if (turns_->forgetWindow()) {  // it would have to wait for another program's answer
+        GenerationSummary none;
+        none.finish = GenerationSummary::Finish::Cancelled;
+        endAnswer([this, none](quint64 id) { emit finished(id, none); });
     }
 }
 

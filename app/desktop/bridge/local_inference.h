@@ -1,17 +1,21 @@
-// The engine of this program, on a thread of its own.
+// The engine of this program, on a thread of its own. Answers of the window and of other programs
+// take turns there (EngineTurns); loading and budgets come between two answers.
 #pragma once
 
 #include <QThread>
 #include <QThreadPool>
 #include <QTimer>
+#include <functional>
 #include <memory>
 
 #include "bridge/inference_service.h"
 
 namespace hearth::ui {
 
+class EngineTurns;
 class EngineWorker;
 class PieceBuffer;
+class ServedEngine;
 struct Task;
 
 class LocalInference : public InferenceService {
@@ -43,11 +47,21 @@ public:
     void setRest(int ms, double leastSeconds);
     // Sets the least time between two signals mapped(), in place of kMapIntervalMs.
     void setMapInterval(int ms);
+    // For the local API, which answers other programs with this engine: its queue and its model.
+    // Both live as long as this.
+    EngineTurns& turns() { return *turns_; }
+    ServedEngine& served() { return *served_; }
+
     static constexpr int kRestMs = 20'000;
     static constexpr double kLeastPastSeconds = 2;
 
 private:
     void cancelAll();
+    void takeTurn();
+    void answerWindow(const QList<ChatTurn>& turns, const GenerationSettings& settings,
+                      const std::shared_ptr<Task>& task,
+                      const std::shared_ptr<PieceBuffer>& buffer);
+    void endAnswer(const std::function<void(quint64 id)>& tell);
     void passPieces();
     void passReport(const std::optional<EngineReport>& report);
     void passMap(const std::optional<MapReport>& map);
@@ -55,10 +69,11 @@ private:
     QString program_;
     QThread thread_;
     EngineWorker* worker_;  // lives on thread_
+    std::unique_ptr<EngineTurns> turns_;
+    std::unique_ptr<ServedEngine> served_;
     std::shared_ptr<Task> load_;
     std::shared_ptr<Task> generation_;
     std::shared_ptr<Task> carrying_;  // carries out a budget, between answers
-    std::shared_ptr<Task> resting_;   // puts things right after an answer
     QThreadPool budgets_;             // one thread: planning for a graphics card takes a while
     std::shared_ptr<PieceBuffer> buffer_;
     quint64 requestId_ = 0;

@@ -48,6 +48,12 @@ Basic.ApplicationWindow {
         }
     }
 
+    function showServing(): void {
+        showPage("settings")
+        app.settings.rows.search = ""
+        app.settings.rows.section = "api"
+    }
+
     function toggleList(): void {
         showPage("chat")
         if (narrow) {
@@ -245,6 +251,7 @@ Basic.ApplicationWindow {
                 onModelsAsked: dialogs.showModels()
                 onMapAsked: window.toggleMap()
                 onOpenAsked: dialogs.openModel()
+                onServingAsked: window.showServing()
             }
 
             Banner {
@@ -340,13 +347,24 @@ Basic.ApplicationWindow {
                 id: strip
 
                 objectName: "modelStrip"
-                anchors.bottom: composer.top
+                anchors.bottom: others.top
                 anchors.horizontalCenter: parent.horizontalCenter
                 width: composer.width
                 height: implicitHeight
                 model: window.app.model
                 needed: !window.app.chats.readOnly
                 onOpenAsked: dialogs.openModel()
+            }
+
+            ServingStrip {
+                id: others
+
+                objectName: "servingStrip"
+                anchors.bottom: composer.top
+                anchors.horizontalCenter: parent.horizontalCenter
+                width: composer.width
+                height: implicitHeight
+                serving: window.app.serving
             }
 
             Composer {

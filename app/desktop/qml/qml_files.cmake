@@ -52,6 +52,8 @@ set(HEARTH_QML_FILES
     qml/chat/ReasoningPill.qml
     qml/chat/SearchHitDelegate.qml
     qml/chat/SearchHits.qml
+    qml/chat/ServingMark.qml
+    qml/chat/ServingStrip.qml
     qml/chat/TitleBar.qml
     qml/chat/ToolCalls.qml
     qml/chat/MoveMenu.qml
@@ -86,6 +88,7 @@ set(HEARTH_QML_FILES
     qml/settings/ChoiceRow.qml
     qml/settings/CrashDialog.qml
     qml/settings/ForecastCard.qml
+    qml/settings/ServingCard.qml
     qml/settings/SettingRow.qml
     qml/settings/SettingsMenu.qml
     qml/settings/SettingsView.qml

@@ -253,6 +253,7 @@ QString sectionTitle(const QString& section) {
            : section == QLatin1String("appearance") ? Words::tr("Appearance")
            : section == QLatin1String("folders")    ? Words::tr("Folders")
            : section == QLatin1String("network")    ? Words::tr("Network")
+           : section == QLatin1String("api")        ? Words::tr("Local API")
                                                     : Words::tr("About");
 }
 

@@ -39,7 +39,8 @@ enum class SettingControl {
 };
 
 struct SettingOnPage {
-    const char* section = nullptr;  // "model", "answers", "appearance", "folders", "network"
+    const char* section = nullptr;  // "model", "answers", "appearance", "folders", "network",
+                                    // "api"
     SettingControl control = SettingControl::Text;
     const char* label = nullptr;
     const char* says = nullptr;  // its effect and its cost

@@ -37,7 +37,8 @@ SettingsPage::SettingsPage(AppSettings& settings, MachineService* machine, QObje
 
 QVariantList SettingsPage::sections() const {
     QVariantList list;
-    for (const char* id : {"model", "answers", "appearance", "folders", "network", "about"}) {
+    for (const char* id :
+         {"model", "answers", "appearance", "folders", "network", "api", "about"}) {
         list << QVariantMap{{QStringLiteral("id"), QString::fromLatin1(id)},
                             {QStringLiteral("title"), sectionTitle(QString::fromLatin1(id))}};
     }

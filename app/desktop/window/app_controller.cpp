@@ -15,7 +15,8 @@ namespace hearth::ui {
 
 AppController::AppController(InferenceService& inference, ConversationStore& store,
                              AppSettings& settings, MachineService* machine,
-                             MachineService* planner, PackService* packer, QObject* parent)
+                             MachineService* planner, PackService* packer, ServingService* serving,
+                             QObject* parent)
     : QObject(parent),
       store_(store),
       appearance_(settings),
@@ -42,6 +43,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       networkSettings_(settings),
       network_(networkControl_, settings, networkSettings_),
       tokens_(networkControl_, systemKeychain()),
+      serving_(settings, notices_, store.readOnly() ? nullptr : serving, systemKeychain()),
       downloads_(networkControl_, tokens_,
                  {.file = store.folder().isEmpty()
                               ? QString()
@@ -79,6 +81,7 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
     connect(&model_, &ActiveModel::loaded, this, [this] { library_.noteUsed(model_.path()); });
     connect(&model_, &ActiveModel::reportChanged, this, [this] {
         settingsPage_.setRunning(model_.running(), model_.report());
+        serving_.setReport(model_.report());
         library_.plans().setHeld(model_.report().ramUsed, model_.report().vramUsed);
     });
     connect(&settings, &AppSettings::notKept, this, [this](const QString& sentence) {

@@ -24,6 +24,7 @@
 #include "network/network_door.h"
 #include "network/network_overview.h"
 #include "network/token_keeper.h"
+#include "serving/model_serving.h"
 #include "settings/appearance.h"
 #include "settings/crash_reports.h"
 #include "settings/language.h"
@@ -65,6 +66,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::Downloads* downloads READ downloads CONSTANT)
     Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
     Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
+    Q_PROPERTY(hearth::ui::ModelServing* serving READ serving CONSTANT)
     Q_PROPERTY(hearth::ui::CrashReports* crashes READ crashes CONSTANT)
     Q_PROPERTY(QString version READ version CONSTANT)  // "0.1.0"
     // "Version 0.1.0, commit 0123456789ab", as far as known
@@ -75,9 +77,11 @@ public:
     // All of them outlive the controller. The store is open. machine, planner: null: nothing is
     // known of the machine, and settings and library do without it. They are two, because each
     // drops a plan that a later question overtakes. packer: null: no model can be prepared.
+    // serving: null: no other program is answered.
     AppController(InferenceService& inference, ConversationStore& store, AppSettings& settings,
                   MachineService* machine = nullptr, MachineService* planner = nullptr,
-                  PackService* packer = nullptr, QObject* parent = nullptr);
+                  PackService* packer = nullptr, ServingService* serving = nullptr,
+                  QObject* parent = nullptr);
     ~AppController() override;
 
     Notices* notices() { return &notices_; }
@@ -104,6 +108,7 @@ public:
     Downloads* downloads() { return &downloads_; }
     NetworkOverview* network() { return &network_; }
     TokenKeeper* tokens() { return &tokens_; }
+    ModelServing* serving() { return &serving_; }
     CrashReports* crashes() { return &crashes_; }
     NetworkControl& networkControl() { return networkControl_; }
     NetworkDoor& door() { return door_; }  // belongs to the window's thread
@@ -161,6 +166,7 @@ private:
     NetworkSettings networkSettings_;
     NetworkOverview network_;
     TokenKeeper tokens_;
+    ModelServing serving_;
     Downloads downloads_;
     ModelLibrary library_;
     ModelOffers offers_;

@@ -11,6 +11,7 @@
 #include "store/conversation_store.h"
 #include "support/fake_machine.h"
 #include "support/fake_packing.h"
+#include "support/fake_serving.h"
 #include "window/app_controller.h"
 
 Q_IMPORT_QML_PLUGIN(HearthPlugin)
@@ -35,7 +36,8 @@ int main(int argc, char** argv) {
     FakeMachine machine;
     FakeMachine planner;
     FakePacking packer;
-    AppController controller(inference, store, settings, &machine, &planner, &packer);
+    FakeServing serving;
+    AppController controller(inference, store, settings, &machine, &planner, &packer, &serving);
     controller.follow(language);
 
     int result = EXIT_FAILURE;

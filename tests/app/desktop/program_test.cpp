@@ -2,6 +2,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QProcess>
+#include <QTcpServer>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <array>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 #endif
 
+#include "app/server/raw_client.h"
 #include "app/ui/virtual_display.h"
 #include "documents/child_reading.h"
 #include "settings/app_settings.h"
@@ -35,6 +37,7 @@ private slots:
     void outlivesItsLauncher_data();
     void outlivesItsLauncher();
     void takesSettingsForOneStart();
+    void servesOtherPrograms();
     void refusesWrongSettings();
     void namesWhatItDoesNotOpen();
     void handsOverToTheFirst();
@@ -307,6 +310,42 @@ void ProgramTest::takesSettingsForOneStart() {
     const QByteArray after = ini.readAll();
     QVERIFY2(after.contains("ram=much") && after.contains("threads=1") && !after.contains("ctx"),
              after.constData());
+}
+
+// The local API begins with the program where the settings say so, and where its port is taken, the
+// program goes on without it.
+void ProgramTest::servesOtherPrograms() {
+    QVERIFY2(hasModel(), "no starter model");
+    QTcpServer holder;
+    QVERIFY(holder.listen(QHostAddress::LocalHost));
+    const quint16 port = holder.serverPort();
+    for (const bool taken : {true, false}) {
+        if (!taken) {
+            holder.close();
+        }
+        const QTemporaryDir folder;
+        QProcess program;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        // No keychain, so that nothing of this user is read or written.
+        environment.insert(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"), QStringLiteral("disabled:"));
+        program.setProcessEnvironment(environment);
+        program.start(QStringLiteral(HEARTH_PROGRAM),
+                      {QStringLiteral("--data-dir"), folder.path(), QStringLiteral("--set"),
+                       QStringLiteral("api/on=true"), QStringLiteral("--set"),
+                       QStringLiteral("api/port=%1").arg(port)});
+        QTRY_VERIFY_WITH_TIMEOUT(logOf(folder).contains("model ready"), 30'000);
+        const QByteArray said = taken ? "the local API: unsupported" : "the local API listens";
+        QTRY_VERIFY_WITH_TIMEOUT(logOf(folder).contains(said), 30'000);
+        if (!taken) {
+            hearth::test::RawClient client(port);
+            QCOMPARE(client.ask("GET", "/v1/models").status, 401);
+        }
+        program.terminate();
+        QVERIFY(program.waitForFinished());
+        QCOMPARE(program.exitCode(), 0);
+        QVERIFY2(logOf(folder).contains("Hearth ends"), logOf(folder).constData());
+        QCOMPARE(logOf(folder).contains("the local API has ended"), !taken);
+    }
 }
 
 void ProgramTest::refusesWrongSettings() {

@@ -552,7 +552,7 @@ void LocalApiTest::stopping() {
     QCOMPARE(refused.json()["error"]["type"].toString(), QString("overloaded_error"));
 }
 
-// What waits in the queue for others stays there, and is done.
+// Jobs of others that wait in the queue stay there, and are done.
 void LocalApiTest::theQueueGoesOnBehindTheServer() {
     Serving serving;
     Held held;

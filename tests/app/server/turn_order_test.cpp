@@ -106,6 +106,18 @@ private slots:
         QCOMPARE(waiting.order().waiting(), std::size_t{0});
     }
 
+    void aPersonLeaves() {
+        Waiting waiting;
+        QVERIFY(!waiting.order().forget_person());
+        for (const char* client : {"a", kPerson, "b", kPerson}) {
+            waiting.ask(client);
+        }
+        QVERIFY(waiting.order().forget_person());
+        QVERIFY(!waiting.order().person_waits() && !waiting.order().forget_person());
+        waiting.ask(kPerson);
+        QCOMPARE(waiting.rest().join(' '), QString("person a b"));
+    }
+
     // Whoever asks and whenever: between two answers of one client every other client that waited
     // all the time has had one. Names that are new each time change nothing.
     void nobodyIsPassedOver_data() {

@@ -142,6 +142,29 @@ qint64 groupChats(UiWindow& ui) {
     return id;
 }
 
+// The model is served, and programs have asked.
+void serve(UiWindow& ui) {
+    using State = ServedRequest::State;
+    ui.settings().set("api/on", QStringLiteral("true"));
+    QTRY_COMPARE(ui.app().serving()->state(), QStringLiteral("on"));
+    const QString chat = QStringLiteral("/v1/chat/completions");
+    emit ui.serving().requestsChanged(
+        {{.number = 1, .client = QStringLiteral("curl/8.14.1"), .path = chat, .status = 401},
+         {.number = 2,
+          .client = QStringLiteral("OpenAI/Python 1.99.0"),
+          .path = chat,
+          .status = 200,
+          .promptTokens = 812,
+          .answerTokens = 164},
+         {.number = 3,
+          .client = QStringLiteral("notes of a gardener"),
+          .path = QStringLiteral("/v1/messages"),
+          .state = State::IsAnswered},
+         {.number = 4, .client = {}, .path = chat, .state = State::Waits}});
+    emit ui.serving().turnsChanged(
+        {.answers = true, .client = QStringLiteral("notes of a gardener"), .waiting = 1});
+}
+
 // As a crash of an earlier start would have.
 void leaveReport(UiWindow& ui) {
     const QString folder = ui.app().dataFolder() + QStringLiteral("/crashes");
@@ -319,6 +342,32 @@ const QList<Page>& pages() {
              QTRY_VERIFY(!ui.app().settings()->asking());
              QTRY_VERIFY(ui.app().settings()->preview()->known());
              QTRY_VERIFY(!ui.app().settings()->preview()->busy());
+         }},
+        {"local API",
+         [](UiWindow& ui) {
+             serve(ui);
+             clickOn(ui, "servingMark");
+             QTRY_COMPARE(ui.items(QStringLiteral("servedRequest")).size(), 4);
+         }},
+        {"local API, port taken",
+         [](UiWindow& ui) {
+             ui.serving().setStartError(QStringLiteral("Port 8080 is used by another program."));
+             ui.press(Qt::Key_Comma, Qt::ControlModifier);
+             clickOn(ui, "section-api");
+             ui.settings().set("api/on", QStringLiteral("true"));
+             QTRY_VERIFY(ui.item(QStringLiteral("servingProblem")) != nullptr);
+         }},
+        {"another program is answered",
+         [](UiWindow& ui) {
+             ask(ui);
+             serve(ui);
+             ui.inference().pauseAfter(0);
+             QVERIFY(ui.app().replies()->send(QStringLiteral("And in other languages?")));
+             emit ui.serving().turnsChanged({.answers = true,
+                                             .client = QStringLiteral("notes of a gardener"),
+                                             .windowWaits = true,
+                                             .waiting = 1});
+             QTRY_VERIFY(ui.item(QStringLiteral("stopServing")) != nullptr);
          }},
         {"models",
          [](UiWindow& ui) {

@@ -52,7 +52,7 @@ UiWindow::UiWindow(const QString& folder, Size size, const QString& language) {
     language_ = std::make_unique<Language>(*settings_);
     qunsetenv("HEARTH_LANGUAGE");
     app_ = std::make_unique<AppController>(*inference_, *store_, *settings_, &machine_, &planner_,
-                                           &packer_);
+                                           &packer_, &serving_);
     app_->follow(*language_);
     app_->setCommit(QStringLiteral("0123456789ab"));
     app_->attachments()->desk().setProgram(QStringLiteral(HEARTH_DOCUMENT_CHILD));

@@ -17,6 +17,7 @@
 #include "support/fake_inference.h"
 #include "support/fake_machine.h"
 #include "support/fake_packing.h"
+#include "support/fake_serving.h"
 #include "system/key_mends.h"
 #include "window/app_controller.h"
 
@@ -47,6 +48,7 @@ public:
     FakeMachine& machine() { return machine_; }
     FakeMachine& planner() { return planner_; }  // of the models and offers
     FakePacking& packer() { return packer_; }
+    FakeServing& serving() { return serving_; }
     AppSettings& settings() { return *settings_; }
     AppController& app() { return *app_; }
     ConversationStore& store() { return *store_; }
@@ -89,6 +91,7 @@ private:
     FakeMachine machine_;
     FakeMachine planner_;
     FakePacking packer_;
+    FakeServing serving_;
     std::unique_ptr<FakeInference> inference_;
     std::unique_ptr<ConversationStore> store_;
     std::unique_ptr<AppSettings> settings_;

@@ -13,6 +13,7 @@ Item {
     signal openAsked()
     signal modelsAsked()
     signal mapAsked()
+    signal servingAsked()
 
     implicitHeight: 56
 
@@ -48,7 +49,7 @@ Item {
         objectName: "title"
         anchors.left: bar.listShown ? parent.left : newButton.right
         anchors.leftMargin: bar.listShown ? Theme.huge : Theme.small
-        anchors.right: mapButton.visible ? mapButton.left : pill.left
+        anchors.right: mark.visible ? mark.left : mapButton.visible ? mapButton.left : pill.left
         anchors.rightMargin: Theme.large
         anchors.verticalCenter: parent.verticalCenter
         text: bar.app.chats.currentId < 0 && bar.app.chats.currentTitle === ""
@@ -64,6 +65,17 @@ Item {
 
         Accessible.role: Accessible.Heading
         Accessible.name: text
+    }
+
+    ServingMark {
+        id: mark
+
+        objectName: "servingMark"
+        anchors.right: mapButton.visible ? mapButton.left : pill.left
+        anchors.rightMargin: Theme.small
+        anchors.verticalCenter: parent.verticalCenter
+        serving: bar.app.serving
+        onClicked: bar.servingAsked()
     }
 
     IconButton {

@@ -272,6 +272,17 @@ FocusScope {
                 }
             }
 
+            Loader {
+                width: parent.width
+                active: !view.searching && view.rows.section === "api"
+                visible: active
+                sourceComponent: ServingCard {
+                    objectName: "servingCard"
+                    serving: view.app.serving
+                    onCopyAsked: text => view.app.copyText(text)
+                }
+            }
+
             AppButton {
                 objectName: "showRequests"
                 visible: !view.searching && view.rows.section === "network"

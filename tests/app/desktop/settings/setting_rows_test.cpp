@@ -97,6 +97,8 @@ void SettingRowsTest::eachRow_data() {
     row("network/mirror", "network", C::Text, "Mirror of the model hub", "instead of the hub");
     row("network/proxy", "network", C::Text, "Proxy", "socks5://host:1080");
     row("network/speed-limit", "network", C::Text, "Speed limit of downloads", "Bytes a second");
+    row("api/on", "api", C::Switch, "Let other programs use the model", "Only this computer");
+    row("api/port", "api", C::Text, "Port", "ends the connections");
 }
 
 void SettingRowsTest::eachRow() {
