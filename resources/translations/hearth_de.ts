@@ -2941,6 +2941,115 @@
     </message>
 </context>
 <context>
+    <name>ServingCard</name>
+    <message>
+        <source>This window only reads your conversations. It answers no other program.</source>
+        <translation>Dieses Fenster liest die Chats nur. Es antwortet keinem anderen Programm.</translation>
+    </message>
+    <message>
+        <source>The local API starts…</source>
+        <translation>Die lokale API startet …</translation>
+    </message>
+    <message>
+        <source>The local API is not running.</source>
+        <translation>Die lokale API läuft nicht.</translation>
+    </message>
+    <message>
+        <source>Programs of this computer can use the model now.</source>
+        <translation>Programme dieses Computers können das Modell jetzt benutzen.</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Clients of OpenAI&apos;s API take it as their base URL. Clients of Anthropic&apos;s API take it without “/v1”.</source>
+        <translation>Programme für die API von OpenAI nehmen sie als Basis-URL, solche für die von Anthropic ohne „/v1“.</translation>
+    </message>
+    <message>
+        <source>Copy the address</source>
+        <translation>Adresse kopieren</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Zugriffstoken</translation>
+    </message>
+    <message>
+        <source>The token is hidden</source>
+        <translation>Das Zugriffstoken ist verborgen</translation>
+    </message>
+    <message>
+        <source>Whoever knows it can use the model. %1</source>
+        <translation>Wer es kennt, kann das Modell benutzen. %1</translation>
+    </message>
+    <message>
+        <source>Copy the token</source>
+        <translation>Zugriffstoken kopieren</translation>
+    </message>
+    <message>
+        <source>Hide the token</source>
+        <translation>Zugriffstoken verbergen</translation>
+    </message>
+    <message>
+        <source>Show the token</source>
+        <translation>Zugriffstoken zeigen</translation>
+    </message>
+    <message>
+        <source>Make a new token</source>
+        <translation>Neues Zugriffstoken erzeugen</translation>
+    </message>
+    <message>
+        <source>Latest requests</source>
+        <translation>Letzte Anfragen</translation>
+    </message>
+    <message>
+        <source>No program has asked so far.</source>
+        <translation>Bisher hat kein Programm gefragt.</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3. %4</source>
+        <translation>%1, %2: %3. %4</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>ServingMark</name>
+    <message>
+        <source>API</source>
+        <translation>API</translation>
+    </message>
+    <message>
+        <source>Local API</source>
+        <translation>Lokale API</translation>
+    </message>
+    <message>
+        <source>Other programs of this computer can use the model at %1</source>
+        <translation>Andere Programme dieses Computers können das Modell unter %1 benutzen</translation>
+    </message>
+</context>
+<context>
+    <name>ServingStrip</name>
+    <message>
+        <source>%1. Your question waits.</source>
+        <translation>%1. Die Frage wartet.</translation>
+    </message>
+    <message>
+        <source>Stop it</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Stop the answer to the other program</source>
+        <translation>Antwort an das andere Programm abbrechen</translation>
+    </message>
+</context>
+<context>
     <name>SettingRow</name>
     <message>
         <source> · only for this model</source>
@@ -3460,6 +3569,26 @@
     <message>
         <source>About</source>
         <translation>Über</translation>
+    </message>
+    <message>
+        <source>Local API</source>
+        <translation>Lokale API</translation>
+    </message>
+    <message>
+        <source>Let other programs use the model</source>
+        <translation>Andere Programme das Modell benutzen lassen</translation>
+    </message>
+    <message>
+        <source>Programs of this computer that know the token may ask the loaded model over HTTP, as OpenAI&apos;s and Anthropic&apos;s APIs do. Only this computer reaches it: it makes no request to elsewhere, and “Allow requests” of the network does not change it.</source>
+        <translation>Programme dieses Computers, die das Zugriffstoken kennen, dürfen das geladene Modell über HTTP befragen, wie bei den APIs von OpenAI und Anthropic. Nur dieser Computer erreicht es: Es stellt keine Anfragen nach außen, und „Anfragen zulassen“ beim Netzwerk ändert daran nichts.</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>Port</translation>
+    </message>
+    <message>
+        <source>Part of the address. A change ends the connections that there are.</source>
+        <translation>Teil der Adresse. Eine Änderung beendet die bestehenden Verbindungen.</translation>
     </message>
 </context>
 <context>
@@ -4974,6 +5103,21 @@
     </message>
 </context>
 <context>
+    <name>hearth::ui::LocalServing</name>
+    <message>
+        <source>Port %1 is used by another program. Choose another port, or end that program.</source>
+        <translation>Port %1 wird von einem anderen Programm benutzt. Bitte einen anderen Port wählen oder jenes Programm beenden.</translation>
+    </message>
+    <message>
+        <source>The system does not let Hearth listen at port %1. Choose one above 1023.</source>
+        <translation>Das System lässt Hearth nicht auf Port %1 zu. Bitte einen über 1023 wählen.</translation>
+    </message>
+    <message>
+        <source>The local API could not start: %1.</source>
+        <translation>Die lokale API konnte nicht starten: %1.</translation>
+    </message>
+</context>
+<context>
     <name>hearth::ui::McpClient</name>
     <message>
         <source>The server did not answer in time.</source>
@@ -5186,6 +5330,37 @@
     <message>
         <source>%1 of %2 checked</source>
         <translation>%1 von %2 geprüft</translation>
+    </message>
+</context>
+<context>
+    <name>hearth::ui::ModelServing</name>
+    <message>
+        <source>This system has no random numbers to make a token of.</source>
+        <translation>Dieses System hat keine Zufallszahlen für ein Zugriffstoken.</translation>
+    </message>
+    <message>
+        <source>The local API is not running. %1</source>
+        <translation>Die lokale API läuft nicht. %1</translation>
+    </message>
+    <message>
+        <source>The token is in this system&apos;s keychain.</source>
+        <translation>Das Zugriffstoken liegt im Schlüsselbund dieses Systems.</translation>
+    </message>
+    <message>
+        <source>The token changes when Hearth ends: there is no keychain here that keeps it.</source>
+        <translation>Das Zugriffstoken gilt bis zum Ende von Hearth: Hier gibt es keinen Schlüsselbund, der es aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>No memory is left to keep conversations that take turns: they are read anew.</source>
+        <translation>Für Chats, die sich abwechseln, ist kein Arbeitsspeicher übrig: Sie werden jedes Mal neu gelesen.</translation>
+    </message>
+    <message>
+        <source>Kept in memory of conversations that take turns: %1 of at most %2.</source>
+        <translation>Von Chats, die sich abwechseln, im Arbeitsspeicher: %1 von höchstens %2.</translation>
+    </message>
+    <message>
+        <source>Answers another program: %1</source>
+        <translation>Antwortet einem anderen Programm: %1</translation>
     </message>
 </context>
 <context>
@@ -5489,6 +5664,69 @@
     <message>
         <source>under way</source>
         <translation>läuft</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>hearth::ui::ServedRequestListModel</name>
+    <message>
+        <source>a program without a name</source>
+        <translation>ein Programm ohne Namen</translation>
+    </message>
+    <message>
+        <source>waits for its turn</source>
+        <translation>wartet, bis es an der Reihe ist</translation>
+    </message>
+    <message>
+        <source>is answered</source>
+        <translation>wird beantwortet</translation>
+    </message>
+    <message>
+        <source>the program left</source>
+        <translation>das Programm hat die Verbindung beendet</translation>
+    </message>
+    <message>
+        <source>%1 · done</source>
+        <translation>%1 · fertig</translation>
+    </message>
+    <message>
+        <source>%1 · %2 tokens read, %3 written</source>
+        <translation>%1 · %2 Token gelesen, %3 geschrieben</translation>
+    </message>
+    <message>
+        <source>the answer was cut off</source>
+        <translation>die Antwort wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>the token is missing or wrong</source>
+        <translation>das Zugriffstoken fehlt oder ist falsch</translation>
+    </message>
+    <message>
+        <source>a web page, or another name of this computer</source>
+        <translation>eine Webseite oder ein anderer Name dieses Computers</translation>
+    </message>
+    <message>
+        <source>no such path or model</source>
+        <translation>Pfad oder Modell gibt es nicht</translation>
+    </message>
+    <message>
+        <source>too many requests wait</source>
+        <translation>zu viele Anfragen warten</translation>
+    </message>
+    <message>
+        <source>no model answers</source>
+        <translation>kein Modell antwortet</translation>
+    </message>
+    <message>
+        <source>the model could not answer</source>
+        <translation>das Modell konnte nicht antworten</translation>
+    </message>
+    <message>
+        <source>the request was not understood</source>
+        <translation>die Anfrage war nicht verständlich</translation>
     </message>
     <message>
         <source>%1 · %2</source>

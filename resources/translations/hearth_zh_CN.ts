@@ -2933,6 +2933,115 @@
     </message>
 </context>
 <context>
+    <name>ServingCard</name>
+    <message>
+        <source>This window only reads your conversations. It answers no other program.</source>
+        <translation>此窗口只能读取对话，不回答其他程序。</translation>
+    </message>
+    <message>
+        <source>The local API starts…</source>
+        <translation>本地 API 正在启动…</translation>
+    </message>
+    <message>
+        <source>The local API is not running.</source>
+        <translation>本地 API 未运行。</translation>
+    </message>
+    <message>
+        <source>Programs of this computer can use the model now.</source>
+        <translation>本机上的程序现在可以使用该模型。</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Clients of OpenAI&apos;s API take it as their base URL. Clients of Anthropic&apos;s API take it without “/v1”.</source>
+        <translation>OpenAI API 的客户端以此作为基础 URL；Anthropic API 的客户端则不带“/v1”。</translation>
+    </message>
+    <message>
+        <source>Copy the address</source>
+        <translation>复制地址</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>访问令牌</translation>
+    </message>
+    <message>
+        <source>The token is hidden</source>
+        <translation>访问令牌已隐藏</translation>
+    </message>
+    <message>
+        <source>Whoever knows it can use the model. %1</source>
+        <translation>知道它的程序就能使用该模型。%1</translation>
+    </message>
+    <message>
+        <source>Copy the token</source>
+        <translation>复制访问令牌</translation>
+    </message>
+    <message>
+        <source>Hide the token</source>
+        <translation>隐藏访问令牌</translation>
+    </message>
+    <message>
+        <source>Show the token</source>
+        <translation>显示访问令牌</translation>
+    </message>
+    <message>
+        <source>Make a new token</source>
+        <translation>生成新的访问令牌</translation>
+    </message>
+    <message>
+        <source>Latest requests</source>
+        <translation>最近的请求</translation>
+    </message>
+    <message>
+        <source>No program has asked so far.</source>
+        <translation>还没有程序发出请求。</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3. %4</source>
+        <translation>%1，%2：%3。%4</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>ServingMark</name>
+    <message>
+        <source>API</source>
+        <translation>API</translation>
+    </message>
+    <message>
+        <source>Local API</source>
+        <translation>本地 API</translation>
+    </message>
+    <message>
+        <source>Other programs of this computer can use the model at %1</source>
+        <translation>本机上的其他程序可以通过 %1 使用该模型</translation>
+    </message>
+</context>
+<context>
+    <name>ServingStrip</name>
+    <message>
+        <source>%1. Your question waits.</source>
+        <translation>%1。问题正在等待。</translation>
+    </message>
+    <message>
+        <source>Stop it</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the answer to the other program</source>
+        <translation>停止对其他程序的回答</translation>
+    </message>
+</context>
+<context>
     <name>SettingRow</name>
     <message>
         <source> · only for this model</source>
@@ -3452,6 +3561,26 @@
     <message>
         <source>About</source>
         <translation>关于</translation>
+    </message>
+    <message>
+        <source>Local API</source>
+        <translation>本地 API</translation>
+    </message>
+    <message>
+        <source>Let other programs use the model</source>
+        <translation>允许其他程序使用模型</translation>
+    </message>
+    <message>
+        <source>Programs of this computer that know the token may ask the loaded model over HTTP, as OpenAI&apos;s and Anthropic&apos;s APIs do. Only this computer reaches it: it makes no request to elsewhere, and “Allow requests” of the network does not change it.</source>
+        <translation>本机上知道访问令牌的程序可以像使用 OpenAI 和 Anthropic 的 API 那样，通过 HTTP 向已加载的模型提问。只有本机能够访问：它不会向外发出请求，网络设置中的“允许请求”对它没有影响。</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <source>Part of the address. A change ends the connections that there are.</source>
+        <translation>地址的一部分。更改后现有连接将断开。</translation>
     </message>
 </context>
 <context>
@@ -4953,6 +5082,21 @@
     </message>
 </context>
 <context>
+    <name>hearth::ui::LocalServing</name>
+    <message>
+        <source>Port %1 is used by another program. Choose another port, or end that program.</source>
+        <translation>端口 %1 正被其他程序使用。请选择其他端口，或关闭该程序。</translation>
+    </message>
+    <message>
+        <source>The system does not let Hearth listen at port %1. Choose one above 1023.</source>
+        <translation>系统不允许 Hearth 监听端口 %1。请选择大于 1023 的端口。</translation>
+    </message>
+    <message>
+        <source>The local API could not start: %1.</source>
+        <translation>本地 API 无法启动：%1。</translation>
+    </message>
+</context>
+<context>
     <name>hearth::ui::McpClient</name>
     <message>
         <source>The server did not answer in time.</source>
@@ -5163,6 +5307,37 @@
     <message>
         <source>%1 of %2 checked</source>
         <translation>已校验 %1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>hearth::ui::ModelServing</name>
+    <message>
+        <source>This system has no random numbers to make a token of.</source>
+        <translation>此系统没有可用于生成访问令牌的随机数。</translation>
+    </message>
+    <message>
+        <source>The local API is not running. %1</source>
+        <translation>本地 API 未运行。%1</translation>
+    </message>
+    <message>
+        <source>The token is in this system&apos;s keychain.</source>
+        <translation>访问令牌保存在此系统的钥匙串中。</translation>
+    </message>
+    <message>
+        <source>The token changes when Hearth ends: there is no keychain here that keeps it.</source>
+        <translation>访问令牌在 Hearth 退出后会改变：这里没有可保存它的钥匙串。</translation>
+    </message>
+    <message>
+        <source>No memory is left to keep conversations that take turns: they are read anew.</source>
+        <translation>没有剩余内存来保留交替进行的对话：它们会被重新读取。</translation>
+    </message>
+    <message>
+        <source>Kept in memory of conversations that take turns: %1 of at most %2.</source>
+        <translation>内存中保留的交替对话：%1，最多 %2。</translation>
+    </message>
+    <message>
+        <source>Answers another program: %1</source>
+        <translation>正在回答其他程序：%1</translation>
     </message>
 </context>
 <context>
@@ -5464,6 +5639,69 @@
     <message>
         <source>under way</source>
         <translation>进行中</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>hearth::ui::ServedRequestListModel</name>
+    <message>
+        <source>a program without a name</source>
+        <translation>未命名的程序</translation>
+    </message>
+    <message>
+        <source>waits for its turn</source>
+        <translation>等待轮到</translation>
+    </message>
+    <message>
+        <source>is answered</source>
+        <translation>正在回答</translation>
+    </message>
+    <message>
+        <source>the program left</source>
+        <translation>程序已断开</translation>
+    </message>
+    <message>
+        <source>%1 · done</source>
+        <translation>%1 · 完成</translation>
+    </message>
+    <message>
+        <source>%1 · %2 tokens read, %3 written</source>
+        <translation>%1 · 读取 %2 个词元，写出 %3 个</translation>
+    </message>
+    <message>
+        <source>the answer was cut off</source>
+        <translation>回答被中断</translation>
+    </message>
+    <message>
+        <source>the token is missing or wrong</source>
+        <translation>访问令牌缺失或错误</translation>
+    </message>
+    <message>
+        <source>a web page, or another name of this computer</source>
+        <translation>网页，或本机的其他名称</translation>
+    </message>
+    <message>
+        <source>no such path or model</source>
+        <translation>没有此路径或模型</translation>
+    </message>
+    <message>
+        <source>too many requests wait</source>
+        <translation>等待的请求过多</translation>
+    </message>
+    <message>
+        <source>no model answers</source>
+        <translation>没有模型应答</translation>
+    </message>
+    <message>
+        <source>the model could not answer</source>
+        <translation>模型无法回答</translation>
+    </message>
+    <message>
+        <source>the request was not understood</source>
+        <translation>无法理解该请求</translation>
     </message>
     <message>
         <source>%1 · %2</source>

@@ -636,19 +636,24 @@ constexpr SettingSpec kTable[] = {
      .kind = Kind::Flag,
      .scope = Scope::Program,
      .fallback = "false",
-     .page = {"api", Control::Switch, SAYS("Let other programs use the model"),
-              SAYS("Programs of this computer that know the token may ask the loaded model over "
-                   "HTTP, as OpenAI's and Anthropic's APIs do. Only this computer reaches it: it "
-                   "makes no request to elsewhere, and “Allow requests” of the network does not "
-                   "change it.")}},
+     .page = {"api", Control::Switch,
+              QT_TRANSLATE_NOOP("Settings", "Let other programs use the model"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Programs of this computer that know the token may ask the loaded model over "
+                  "HTTP, as OpenAI's and Anthropic's APIs do. Only this computer reaches it: it "
+                  "makes no request to elsewhere, and “Allow requests” of the network does not "
+                  "change it.")}},
     {.key = "api/port",
      .kind = Kind::Whole,
      .scope = Scope::Program,
      .fallback = "8080",
      .least = 1,
      .most = 65535,
-     .page = {"api", Control::Text, SAYS("Port"),
-              SAYS("Part of the address. A change ends the connections that there are.")}},
+     .page = {"api", Control::Text, QT_TRANSLATE_NOOP("Settings", "Port"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Part of the address. A change ends the connections that there are.")}},
 
     // Kept by the window.
     {.key = "model/path", .kind = Kind::Path, .scope = Scope::Window, .fallback = ""},
