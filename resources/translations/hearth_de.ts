@@ -3580,7 +3580,7 @@
     </message>
     <message>
         <source>Programs of this computer that know the token may ask the loaded model over HTTP, as OpenAI&apos;s and Anthropic&apos;s APIs do. Only this computer reaches it: it makes no request to elsewhere, and “Allow requests” of the network does not change it.</source>
-        <translation>Programme dieses Computers, die das Zugriffstoken kennen, dürfen das geladene Modell über HTTP befragen, wie bei den APIs von OpenAI und Anthropic. Nur dieser Computer erreicht es: Es stellt keine Anfragen nach außen, und „Anfragen zulassen“ beim Netzwerk ändert daran nichts.</translation>
+        <translation>Programme dieses Computers, die das Zugriffstoken kennen, dürfen das geladene Modell über HTTP befragen, wie bei den APIs von OpenAI und Anthropic. Nur dieser Computer erreicht es: Es stellt keine Anfragen nach außen, und „Anfragen erlauben“ beim Netzwerk ändert daran nichts.</translation>
     </message>
     <message>
         <source>Port</source>

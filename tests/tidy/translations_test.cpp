@@ -9,12 +9,12 @@ const QDir kRoot(HEARTH_SOURCE_DIR);
 const char* const kFolder = "resources/translations";
 
 // Texts that are the same in another language: names, units, keys and words that it has taken over.
-const QStringList kSame = {"Hearth", "Hearth %1", "%1 GB/s", "%1/s",      "F1", "F2",
-                           "Esc",    "Del",       "Enter",   "Backspace", "OK", "GPU"};
+const QStringList kSame = {"Hearth", "Hearth %1", "%1 GB/s",   "%1/s", "F1",  "F2", "Esc",
+                           "Del",    "Enter",     "Backspace", "OK",   "GPU", "API"};
 const QHash<QString, QStringList> kSameIn = {
     {"de",
      {"Name", "Details", "Chats", "Chats: %1", "Code", "Code in %1", "Downloads", "Tokenizer",
-      "Proxy", "Text", "Download of %1", "Version %1", "Server %1"}},
+      "Port", "Proxy", "Text", "Download of %1", "Version %1", "Server %1"}},
     {"zh_CN", {"%1 — Hearth", "Ctrl+Page Up / Down"}}};
 
 struct Message {
