@@ -35,7 +35,7 @@ private:
 // The opening of a formula of its own lines: "\[", "$$" or "\begin{align}"; empty: the line has
 // none.
 QString formulaOpening(QStringView line);
-// What ends a formula with that opening: "\]".
+// The end of a formula with that opening: "\]".
 QString formulaClosing(const QString& opening);
 // The position after the end of a formula with that opening, searched in this line from `from`. -1:
 // it does not end here.

@@ -71,7 +71,7 @@ bool MathReader::takeRowLines(MathNode& array, int row) {
     return any;
 }
 
-// What may follow \\ : a star, and how much more space the next row wants.
+// A star may follow \\, and how much more space the next row wants.
 void MathReader::takeRowEnd(MathNode& array) {
     tokens_.takeStar();
     double gap = 0;

@@ -21,6 +21,7 @@ MathEnvironment cases(const char* open, const char* close, bool displayed) {
 
 MathEnvironment equations(bool ownFormula, bool argument = false) {
     return {.columns = QStringLiteral("rl"),
+            .columnGap = 2,
             .aligned = true,
             .displayed = true,
             .ownFormula = ownFormula,

@@ -245,7 +245,7 @@ MathBox MathLayout::array(const MathNode& node, MathStyle style) {
         line.descent = std::max(line.descent, cells.back().descent);
     }
     const bool small = isScript(style);
-    const qreal between = (node.displayed ? 0.32 : small ? 0.1 : 0.24) * size;
+    const qreal between = (node.displayed ? 0.45 : small ? 0.1 : 0.24) * size;
     std::vector<qreal> tops;  // of each row, and the end
     qreal y = 0;
     for (std::size_t i = 0; i < rows; ++i) {

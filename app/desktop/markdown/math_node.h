@@ -15,7 +15,7 @@ enum class MathFace : quint8 { Upright, Italic, Bold, BoldItalic, Sans, Mono };
 
 enum class MathStyle : quint8 { Display, Text, Script, ScriptScript };
 
-// Where scripts stand above and below their base, not behind it.
+// Styles in which scripts stand above and below their base, not behind it.
 enum class MathLimits : quint8 { Never, Display, Always };
 
 enum class MathKind : quint8 {

@@ -19,7 +19,7 @@ Item {
     }
 
     implicitHeight: drawn ? Math.max(flick.contentHeight, copy.implicitHeight) + 2 * Theme.tiny
-        + (flick.interactive ? Theme.small : 0) : plain.implicitHeight
+        + (flick.interactive ? Theme.medium : 0) : plain.implicitHeight
 
     HoverHandler {
         id: hover
@@ -52,9 +52,10 @@ Item {
 
             objectName: "formula"
             // In the middle of the block, not of what the button leaves of it.
-            x: Math.max(Theme.small, Math.min((block.width - implicitWidth) / 2,
-                                              flick.contentWidth - implicitWidth - Theme.small))
-            y: Math.max(Theme.tiny, (copy.implicitHeight - implicitHeight) / 2 + Theme.tiny)
+            // On whole pixels: between them it would be blurred.
+            x: Math.round(Math.max(Theme.small, Math.min((block.width - implicitWidth) / 2,
+                flick.contentWidth - implicitWidth - Theme.small)))
+            y: Math.round(Math.max(Theme.tiny, (copy.implicitHeight - implicitHeight) / 2 + Theme.tiny))
             width: implicitWidth
             height: implicitHeight
             source: block.source

@@ -27,7 +27,9 @@ Item {
         return hasFormulas ? FormulaText.words(edit.textDocument) : edit.getText(0, edit.length)
     }
 
-    implicitHeight: edit.y + edit.implicitHeight - (kind === "table" ? 0 : Theme.lineOverhang)
+    // Whole pixels, or what stands below would be drawn between them.
+    implicitHeight: Math.ceil(edit.y + edit.implicitHeight
+        - (kind === "table" ? 0 : Theme.lineOverhang))
 
     // The implicit width of a wrapping text depends on its width, which would be a circle.
     Loader {
