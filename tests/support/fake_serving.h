@@ -3,6 +3,7 @@
 
 #include <QList>
 #include <QStringList>
+#include <utility>
 
 #include "bridge/serving_service.h"
 
@@ -16,17 +17,7 @@ public:
 
     // The next starts fail with this sentence; empty: they succeed.
     void setStartError(const QString& sentence) { startError_ = sentence; }
-    // Starts are answered by answerStart() alone.
-    void setHolds(bool holds) { holds_ = holds; }
     void setHasRandom(bool has) { hasRandom_ = has; }
-    void answerStart() {
-        if (startError_.isEmpty()) {
-            emit started(port_);
-        } else {
-            emit failed(startError_);
-        }
-    }
-
     // The calls so far: "start 8080 TOKEN", "stop", "token TOKEN", "stopAnswer".
     QStringList calls() const { return calls_; }
 
@@ -37,12 +28,12 @@ public:
     void start(quint16 port, const QByteArray& token) override {
         calls_ << QStringLiteral("start %1 %2").arg(port).arg(QString::fromLatin1(token));
         port_ = port;
-        if (!holds_) {
-            QMetaObject::invokeMethod(this, &FakeServing::answerStart, Qt::QueuedConnection);
-        }
+        starts_ = true;
+        QMetaObject::invokeMethod(this, &FakeServing::answerStart, Qt::QueuedConnection);
     }
     void stop() override {
         calls_ << QStringLiteral("stop");
+        starts_ = false;
         QMetaObject::invokeMethod(this, &ServingService::stopped, Qt::QueuedConnection);
     }
     void setToken(const QByteArray& token) override {
@@ -52,8 +43,20 @@ public:
     bool shutdown(int) override { return true; }
 
 private:
+    // As the real one answers the latest start alone.
+    void answerStart() {
+        if (!std::exchange(starts_, false)) {
+            return;
+        }
+        if (startError_.isEmpty()) {
+            emit started(port_);
+        } else {
+            emit failed(startError_);
+        }
+    }
+
     QString startError_;
-    bool holds_ = false;
+    bool starts_ = false;
     bool hasRandom_ = true;
     int tokens_ = 0;
     quint16 port_ = 0;
