@@ -247,7 +247,9 @@ bool AnswerParts::call(bool is_end) {
     const std::size_t all = end == std::string::npos ? held_.size() : end + form_->closing.size();
     const std::string looks_like =
         std::exchange(gap_, {}) + std::string(form_->opening) + held_.substr(0, all);
-    const auto calls = read_calls(*form_, std::string_view(held_).substr(0, end), request_.tools);
+    const bool is_closed = end != std::string::npos;
+    const auto calls =
+        read_calls(*form_, std::string_view(held_).substr(0, end), is_closed, request_.tools);
     held_.erase(0, all);
     end_call(looks_like, calls);
     return !held_.empty();

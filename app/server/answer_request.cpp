@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "call_grammars.h"
+
 namespace hearth::server {
 namespace {
 
@@ -127,7 +129,9 @@ void put_tools_in_words(AnswerRequest& request) {
     auto& messages = request.messages;
     for (ChatMessage& message : messages) {
         if (message.role == "tool") {
-            message = {"user", "<tool_response>\n" + message.content + "\n</tool_response>"};
+            // With its id it is none of the user's own questions.
+            message.role = "user";
+            message.content = "<tool_response>\n" + message.content + "\n</tool_response>";
         }
     }
     if (request.tools.empty() || request.tool_use == ToolUse::None) {
@@ -294,6 +298,9 @@ void add_tools(AnswerRequest& request, bool template_has_tools, bool template_ha
     }
     if (request.calls_are_forced()) {
         request.options.json_schema = forced_schema(request);
+    } else if (request.tool_use == ToolUse::Auto && !request.has_grammar()) {
+        request.options.triggered = call_grammars(request.tools);
+        request.options.triggered_schemas = call_schemas(request.tools);
     }
     if (request.has_grammar()) {
         request.options.thinking = false;  // the form holds from the first token on

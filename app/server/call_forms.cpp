@@ -101,16 +101,32 @@ bool may_begin(std::string_view text, std::string_view mark) {
     return text.size() < mark.size() && mark.starts_with(text);
 }
 
+// An answer may be cut within a call. A call that lacks its closing mark alone ends so.
+bool is_whole(std::string_view text) {
+    text = trimmed(text);
+    constexpr std::string_view kEnds[] = {"}",
+                                          "]",
+                                          ")",
+                                          "```",
+                                          "</function>",
+                                          "</invoke>",
+                                          "<|tool_call_end|>",
+                                          "<\uFF5Ctool\u2581call\u2581end\uFF5C>"};
+    return std::any_of(std::begin(kEnds), std::end(kEnds),
+                       [&](std::string_view end) { return text.ends_with(end); });
+}
+
 }  // namespace
 
 std::span<const CallForm> call_forms() {
     return kForms;
 }
 
-std::vector<ToolCall> read_calls(const CallForm& form, std::string_view text,
+std::vector<ToolCall> read_calls(const CallForm& form, std::string_view text, bool is_closed,
                                  const std::vector<ToolDeclaration>& tools) {
     std::vector<ToolCall> calls;
-    const bool are_calls = form.read(text, tools, calls) && calls.size() <= kMostCalls;
+    const bool are_calls = (is_closed || is_whole(text)) && form.read(text, tools, calls) &&
+                           calls.size() <= kMostCalls;
     return are_calls ? calls : std::vector<ToolCall>();
 }
 

@@ -41,8 +41,9 @@ struct CallForm {
 // No opening mark begins with another one.
 std::span<const CallForm> call_forms();
 
-// The calls between the marks of a form. Empty: there are none, or more than kMostCalls.
-std::vector<ToolCall> read_calls(const CallForm& form, std::string_view text,
+// The calls between the marks of a form. is_closed: the closing mark was there. Empty: there are
+// none, or more than kMostCalls, or the text may be the beginning of a longer call.
+std::vector<ToolCall> read_calls(const CallForm& form, std::string_view text, bool is_closed,
                                  const std::vector<ToolDeclaration>& tools);
 // The calls that a text without marks is: {"name": ..., "arguments": {...}}, or an array of such.
 std::vector<ToolCall> read_calls(std::string_view text, const std::vector<ToolDeclaration>& tools);

@@ -52,8 +52,8 @@ bool read_named(std::string_view text, const NamedForm& form, const Tools& tools
         }
         text = trimmed(text);
         const std::size_t extent = json_extent(text);
-        const bool has_none = extent == std::string_view::npos &&
-                              (text.empty() || (!form.end.empty() && text.starts_with(form.end)));
+        const bool has_none =
+            extent == std::string_view::npos && !form.end.empty() && text.starts_with(form.end);
         if (extent == std::string_view::npos && !has_none) {
             return false;
         }

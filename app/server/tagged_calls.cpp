@@ -129,8 +129,11 @@ bool read_tagged(std::string_view text, const TagForm& form, const Tools& tools,
                 return false;
             }
             const std::size_t end = end_of_value(text, form);
+            if (end == std::string_view::npos) {
+                return false;  // perhaps the answer was cut within the value
+            }
             std::string_view value = text.substr(0, end);
-            text.remove_prefix(std::min(value.size() + form.value_end.size(), text.size()));
+            text.remove_prefix(end + form.value_end.size());
             if (form.has_lines) {
                 value.remove_prefix(value.starts_with('\n') ? 1 : 0);
                 value.remove_suffix(value.ends_with('\n') ? 1 : 0);

@@ -28,7 +28,8 @@ int hex_digit(char c) {
 
 class Parser {
 public:
-    explicit Parser(std::string_view text) : text_(text) {}
+    Parser(std::string_view text, std::span<const NamedGrammar> named)
+        : text_(text), named_(named) {}
 
     Result<Grammar> parse() {
         if (text_.size() > kMaxGrammarBytes) {
@@ -99,9 +100,13 @@ private:
         if (rules_.size() == kMaxGrammarRules) {
             fail(at, "more than " + std::to_string(kMaxGrammarRules) + " rules");
         }
-        const RuleId id = grammar_.add_rule(rule_name);
+        const auto known = std::find_if(named_.begin(), named_.end(), [&](const NamedGrammar& one) {
+            return one.name == rule_name;
+        });
+        const RuleId id =
+            known != named_.end() ? grammar_.append(known->grammar) : grammar_.add_rule(rule_name);
         rules_.emplace(rule_name, id);
-        first_seen_.push_back(at);
+        first_seen_.resize(grammar_.rules().size(), at);
         return id;
     }
 
@@ -409,6 +414,7 @@ private:
     }
 
     std::string_view text_;
+    std::span<const NamedGrammar> named_;
     std::size_t at_ = 0;
     Grammar grammar_;
     std::map<std::string, RuleId> rules_;
@@ -418,8 +424,8 @@ private:
 
 }  // namespace
 
-Result<Grammar> parse_gbnf(std::string_view text) {
-    return Parser(text).parse();
+Result<Grammar> parse_gbnf(std::string_view text, std::span<const NamedGrammar> named) {
+    return Parser(text, named).parse();
 }
 
 }  // namespace hearth

@@ -13,6 +13,8 @@
 // with |.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include <hearth/result.h>
@@ -25,9 +27,15 @@ inline constexpr std::size_t kMaxGrammarBytes = 512 * 1024;
 inline constexpr std::size_t kMaxGrammarRules = 8192;
 inline constexpr int kMaxGroupDepth = 64;
 
+// What a name stands for that the text itself has no rule for.
+struct NamedGrammar {
+    std::string name;
+    Grammar grammar;
+};
+
 // InvalidArgument, field "grammar", with line and column: text that is not GBNF or not UTF-8, a
 // rule that is missing, empty or stands twice, a bound above. Tokens of a vocabulary (<...>) are
 // not part of this notation here.
-Result<Grammar> parse_gbnf(std::string_view text);
+Result<Grammar> parse_gbnf(std::string_view text, std::span<const NamedGrammar> named = {});
 
 }  // namespace hearth

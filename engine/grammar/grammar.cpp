@@ -35,6 +35,22 @@ ExpressionId Grammar::call(RuleId rule) {
     return add({.kind = Expression::Kind::Rule, .rule = rule});
 }
 
+RuleId Grammar::append(const Grammar& other) {
+    const auto first = static_cast<ExpressionId>(expressions_.size());
+    const auto first_rule = static_cast<RuleId>(rules_.size());
+    for (Expression expression : other.expressions_) {
+        for (ExpressionId& part : expression.parts) {
+            part += first;
+        }
+        expression.rule += expression.rule >= 0 ? first_rule : 0;
+        expressions_.push_back(std::move(expression));
+    }
+    for (const Rule& rule : other.rules_) {
+        rules_.push_back({rule.name, rule.body + (rule.body >= 0 ? first : 0)});
+    }
+    return other.root + first_rule;
+}
+
 RuleId Grammar::add_rule(std::string name) {
     rules_.push_back({std::move(name)});
     return static_cast<RuleId>(rules_.size() - 1);

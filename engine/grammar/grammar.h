@@ -56,6 +56,9 @@ public:
         rules_[static_cast<std::size_t>(rule)].body = body;
     }
 
+    // Takes over another grammar. Returns the rule that its root is now.
+    RuleId append(const Grammar& other);
+
     const Expression& operator[](ExpressionId id) const {
         return expressions_[static_cast<std::size_t>(id)];
     }

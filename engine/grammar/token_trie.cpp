@@ -8,7 +8,8 @@
 
 namespace hearth {
 
-TokenTrie::TokenTrie(const Tokenizer& tokenizer) : n_vocab_(tokenizer.n_vocab()) {
+TokenTrie::TokenTrie(const Tokenizer& tokenizer, std::span<const TokenId> spelled)
+    : n_vocab_(tokenizer.n_vocab()) {
     static_assert(kMaxTokenBytes <= 65535, "depths have 16 bits");
     std::string pool;
     std::vector<std::size_t> starts;
@@ -18,11 +19,12 @@ TokenTrie::TokenTrie(const Tokenizer& tokenizer) : n_vocab_(tokenizer.n_vocab())
             ends_.push_back(token);
             continue;
         }
-        if (tokenizer.is_special(token)) {
+        const bool is_special = tokenizer.is_special(token);
+        if (is_special && std::find(spelled.begin(), spelled.end(), token) == spelled.end()) {
             continue;
         }
         const std::size_t start = pool.size();
-        tokenizer.append_piece(token, false, pool);
+        tokenizer.append_piece(token, is_special, pool);
         if (pool.size() > start) {
             starts.push_back(start);
             ids.push_back(token);

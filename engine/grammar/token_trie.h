@@ -16,7 +16,8 @@ namespace hearth {
 class TokenTrie {
 public:
     // Tokens that show text: special tokens, those that end a turn and empty ones are left out.
-    explicit TokenTrie(const Tokenizer& tokenizer);
+    // spelled: special tokens that are taken in all the same, as they are spelled.
+    explicit TokenTrie(const Tokenizer& tokenizer, std::span<const TokenId> spelled = {});
 
     std::size_t size() const { return bytes_.size(); }
     std::uint8_t byte(std::size_t node) const { return bytes_[node]; }

@@ -29,6 +29,31 @@ bool ends_with_opening(std::span<const TextSegment> segments) {
     return text.ends_with("<think>");
 }
 
+// A result of a tool that a template without tools gets as the user's words is none of the user's.
+bool is_question(const ChatMessage& message) {
+    return message.role == "user" && message.tool_call_id.empty();
+}
+
+// Index of the latest question; messages.size(): there is none.
+std::size_t latest_question(std::span<const ChatMessage> messages) {
+    for (std::size_t i = messages.size(); i > 0; --i) {
+        if (is_question(messages[i - 1])) {
+            return i - 1;
+        }
+    }
+    return messages.size();
+}
+
+// Whether a shortened conversation may go on here: at a question, or, behind the latest one, at a
+// message of the assistant, whose results of tools follow it.
+bool may_go_on_at(std::size_t i, std::span<const ChatMessage> messages, std::size_t question) {
+    return is_question(messages[i]) || (i > question && messages[i].role == "assistant");
+}
+
+std::string text_with_calls(const ChatMessage& message) {
+    return message.content + message.tool_calls;
+}
+
 std::vector<ChatMessage> with_reasoning_apart(std::span<const ChatMessage> given) {
     std::vector<ChatMessage> messages(given.begin(), given.end());
     for (ChatMessage& message : messages) {
@@ -138,11 +163,18 @@ Result<ChatPrompt> ChatPrompter::cut(std::span<const ChatMessage> messages, std:
                                      const ChatMessage* open) const {
     std::vector<ChatMessage> kept(messages.begin(),
                                   messages.begin() + static_cast<std::ptrdiff_t>(n_system));
+    // What calls of tools are made for stays in front of them.
+    const std::size_t question = latest_question(messages);
+    const bool keeps_question = question < first_kept;
+    if (keeps_question) {
+        kept.push_back(messages[question]);
+    }
     kept.insert(kept.end(), messages.begin() + static_cast<std::ptrdiff_t>(first_kept),
                 messages.end());
     auto prompt = tokenize(kept, options, open);
     if (prompt) {
-        prompt->dropped_messages = static_cast<int>(first_kept - n_system);
+        prompt->dropped_messages =
+            static_cast<int>(first_kept - n_system) - (keeps_question ? 1 : 0);
     }
     return prompt;
 }
@@ -158,21 +190,29 @@ std::size_t ChatPrompter::first_to_keep(std::span<const ChatMessage> messages, s
     const auto count = [&](const ChatMessage& message) {
         const auto alone = tokenize({&message, 1}, options);
         return alone ? alone->tokens.size()
-                     : tokenizer_.tokenize(message.content, false, false).size() + kAround;
+                     : tokenizer_.tokenize(text_with_calls(message), false, false).size() + kAround;
     };
     std::size_t total = n_system == 1 ? count(messages.front()) : 0;
     total += open != nullptr ? tokenizer_.tokenize(open->content, false, false).size() : 0;
-    std::size_t first_kept = messages.size() - 1;
+    const std::size_t question = latest_question(messages);
+    const std::size_t for_question = question < messages.size() ? count(messages[question]) : 0;
+    std::size_t first_kept = messages.size();
     for (std::size_t i = messages.size(); i > n_system; --i) {
-        total += count(messages[i - 1]);
-        if (total > most_tokens) {
+        if (i - 1 == question) {
+            total += for_question;
+        } else {
+            total += count(messages[i - 1]);
+        }
+        // The latest place to go on at is kept however long it is.
+        const bool fits = total + (i - 1 > question ? for_question : 0) <= most_tokens;
+        if (!fits && first_kept < messages.size()) {
             break;
         }
-        if (messages[i - 1].role == "user") {  // the rest must begin with the user's message
+        if (may_go_on_at(i - 1, messages, question)) {
             first_kept = i - 1;
         }
     }
-    return first_kept;
+    return first_kept < messages.size() ? first_kept : messages.size() - 1;
 }
 
 Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> given,
@@ -211,7 +251,8 @@ Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> given,
         return whole;
     }
     if (last_cut_ > n_system && last_cut_ < messages.size() &&
-        messages[last_cut_].content == last_cut_content_) {
+        may_go_on_at(last_cut_, messages, latest_question(messages)) &&
+        text_with_calls(messages[last_cut_]) == last_cut_text_) {
         auto again = cut(messages, n_system, last_cut_, wanted, open);
         if (!again || again->tokens.size() <= room) {
             return again;
@@ -221,7 +262,7 @@ Result<ChatPrompt> ChatPrompter::prompt(std::span<const ChatMessage> given,
     auto shorter = cut(messages, n_system, first_kept, wanted, open);
     if (first_kept < messages.size()) {  // not with a system message alone
         last_cut_ = first_kept;
-        last_cut_content_ = messages[first_kept].content;
+        last_cut_text_ = text_with_calls(messages[first_kept]);
     }
     return shorter;
 }

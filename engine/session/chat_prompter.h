@@ -62,21 +62,23 @@ private:
     // The text that goes behind a prompt for a new answer, so that the answer stands there as far
     // as it is.
     std::vector<TextSegment> opened(const ChatMessage& answer, bool begins_reasoning) const;
-    // Index of the earliest message of the user with which the rest of the conversation has at most
-    // most_tokens; the last message if there is none.
+    // Index of the earliest question of the user with which the rest of the conversation has at
+    // most most_tokens. If the rest behind the latest question is longer, of the earliest answer
+    // with calls behind which there is no more than fits beside that question; the latest such
+    // place if even that does not fit.
     std::size_t first_to_keep(std::span<const ChatMessage> messages, std::size_t n_system,
                               std::size_t most_tokens, const TemplateOptions& options,
                               const ChatMessage* open) const;
-    // The prompt without the messages [n_system, first_kept).
+    // The prompt without the messages [n_system, first_kept), but with the latest question.
     Result<ChatPrompt> cut(std::span<const ChatMessage> messages, std::size_t n_system,
                            std::size_t first_kept, const TemplateOptions& options,
                            const ChatMessage* open) const;
 
     const Tokenizer& tokenizer_;
     std::unique_ptr<ChatTemplate> template_;
-    std::vector<Answer> answers_;   // latest last, at most kMostAnswers
-    std::size_t last_cut_ = 0;      // index of the first message kept after the last cut
-    std::string last_cut_content_;  // its text, which tells whether the conversation is the same
+    std::vector<Answer> answers_;  // latest last, at most kMostAnswers
+    std::size_t last_cut_ = 0;     // index of the first message kept after the last cut
+    std::string last_cut_text_;    // which tells whether the conversation is the same
 };
 
 }  // namespace hearth

@@ -75,7 +75,8 @@ Session::Session(const Tokenizer& tokenizer, Decoder decoder, Past past)
       decoder_(std::move(decoder)),
       past_(std::move(past)),
       n_ctx_(past_.n_ctx()),
-      grammar_(tokenizer) {
+      grammar_(tokenizer),
+      triggered_(tokenizer) {
     cached_.reserve(static_cast<std::size_t>(n_ctx_));
 }
 
@@ -447,8 +448,11 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
     Answer answer(options.stop, on_piece, result.text);
     AnswerMarks marks(tokenizer_, !options.tools.empty() && *constraint == nullptr);
     std::string bytes;
+    triggered_.begin(options, prompt.first(prompt.size() - continued.size()));
     for (const TokenId token : continued) {
+        bytes.clear();
         marks.push(token, bytes);
+        triggered_.push(token, bytes);
     }
     bytes.clear();  // the caller has that text
     result.finish = FinishReason::Length;
@@ -468,7 +472,8 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
             result.finish = *next->finish;
             break;
         }
-        auto token = draw(sampler, cached_, cancellation, next->mask);
+        const TokenMask mask = *constraint != nullptr ? next->mask : triggered_.mask();
+        auto token = draw(sampler, cached_, cancellation, mask);
         if (!token) {
             if (token.error().code == ErrorCode::Cancelled) {
                 result.finish = FinishReason::Cancelled;
@@ -487,6 +492,7 @@ Result<GenerationResult> Session::generate(std::span<const TokenId> prompt,
         result.token_ids.push_back(*token);
         bytes.clear();
         marks.push(*token, bytes);
+        triggered_.push(*token, bytes);
         answer.push(bytes);
         if (answer.stop_rules.stopped()) {
             result.finish = FinishReason::Stop;

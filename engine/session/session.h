@@ -22,6 +22,7 @@
 #include "session/decoder.h"
 #include "session/sampler.h"
 #include "session/speculation.h"
+#include "session/triggered_grammars.h"
 #include "text/tokenizer.h"
 
 namespace hearth {
@@ -164,6 +165,7 @@ private:
     PastShelf shelf_;
     bool past_is_empty_ = false;  // it does not, but will before it is used
     AnswerGrammar grammar_;
+    TriggeredGrammars triggered_;
     Speculation speculation_;
     bool follows_ = false;                              // an answer runs that may have drafts
     std::chrono::steady_clock::time_point pass_began_;  // the latest of an answer

@@ -57,6 +57,30 @@ TokenId special(const Tokenizer& tokenizer, std::string_view text) {
 
 }  // namespace
 
+std::vector<TokenId> call_tokens(const Tokenizer& tokenizer) {
+    std::vector<TokenId> tokens;
+    const auto add = [&](std::string_view mark) {
+        if (const TokenId token = special(tokenizer, mark); token >= 0) {
+            tokens.push_back(token);
+        }
+    };
+    for (const std::string_view mark : kCallMarks) {
+        add(mark);
+    }
+    for (const char* const mark : {"<|channel|>", "<|constrain|>", "<|message|>"}) {
+        add(mark);
+    }
+    return tokens;
+}
+
+std::vector<std::string_view> reasoning_openings() {
+    std::vector<std::string_view> all;
+    for (const ReasoningMarks& marks : kReasoningMarks) {
+        all.push_back(marks.opening);
+    }
+    return all;
+}
+
 AnswerMarks::AnswerMarks(const Tokenizer& tokenizer, bool shows_calls)
     : tokenizer_(tokenizer),
       shows_calls_(shows_calls),

@@ -12,6 +12,11 @@
 
 namespace hearth {
 
+// Special tokens around calls of tools and inside them, and those of headers of messages to tools.
+std::vector<TokenId> call_tokens(const Tokenizer& tokenizer);
+// The texts that open a model's reasoning.
+std::vector<std::string_view> reasoning_openings();
+
 // Follows the tokens of one answer. Whatever a model writes around its reasoning comes out as
 // <think> and </think>, so that readers of the text look for one pair of marks:
 // - tokens <think> and </think>, or those that other families have instead,

@@ -301,13 +301,29 @@ struct SamplingOptions {
     std::uint64_t seed = 0;  // 0: a new one each time, reported in the result
 };
 
+// A grammar for a part of an answer: a call of a tool from its opening mark on.
+struct TriggeredGrammar {
+    enum class Place {
+        Answer,      // not within the model's reasoning
+        Beginning,   // where the answer begins so, behind reasoning and blanks
+        AlsoThought  // a mark that ends reasoning
+    };
+    // The text behind which the grammar holds. Special tokens count as they are spelled, here and
+    // in the grammar, where they are those around calls.
+    std::string opening{};
+    Place place = Place::Answer;
+    bool ends_answer = false;  // nothing may come behind the grammar's text; else anything may
+    std::string grammar{};     // GBNF
+};
+
 struct GenerationOptions {
     SamplingOptions sampling;
     int max_tokens = -1;            // -1: until the model stops or the context is full
     std::vector<std::string> stop;  // the answer ends before the first of these; none may be empty
     // chat() only, when the conversation no longer fits the context. True leaves out its oldest
-    // messages (never a leading system message, never the last message) and reports their number.
-    // False returns ContextFull.
+    // messages and reports their number: questions with all that answers them, and of the latest
+    // question calls of tools with their results. A leading system message, the latest question and
+    // the last message stay. False returns ContextFull.
     bool drop_oldest_messages = true;
     // The answer is text of this grammar: GBNF, as grammar/gbnf.h describes it. Every token is
     // chosen among all tokens of the vocabulary that the grammar allows next; tokens that end a
@@ -316,6 +332,12 @@ struct GenerationOptions {
     // The same as a JSON schema: the answer is JSON that the schema allows. At most one of the
     // two.
     std::string json_schema{};
+    // Each holds from the next place on that it names; unless the whole answer has a grammar or a
+    // schema. One that cannot be read or followed does not hold.
+    std::vector<TriggeredGrammar> triggered{};
+    // JSON schemas: in the grammars of these, the rule schema-0 is text of the first. One that has
+    // no grammar stands for any JSON object.
+    std::vector<std::string> triggered_schemas{};
     // chat() only, for templates that know them (ChatTraits). Empty: as the template has it.
     std::optional<bool> thinking{};  // whether the model reasons before it answers
     std::string reasoning_effort{};  // "low", "medium", "high"

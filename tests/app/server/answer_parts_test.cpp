@@ -164,8 +164,21 @@ private slots:
               "||f{\"a\":\"```\"};"},
              // gpt-oss', as the engine spells it
              {"<think>\nP\n</think>\n\n<|channel|>commentary to=functions.f<|message|>{\"a\":\"x\"}"
-              "<|call|><|channel|>commentary to=g<|message|>",
+              "<|call|><|channel|>commentary to=g<|message|>{}",
               "P||f{\"a\":\"x\"};g{};"},
+             // cut within a call, and just behind one
+             {"<|channel|>commentary to=g<|message|>", "|<|channel|>commentary to=g<|message|>|"},
+             {"[TOOL_CALLS]g[ARGS]", "|[TOOL_CALLS]g[ARGS]|"},
+             {"<function=f>\n<parameter=a>\nrm {}", "|<function=f>\n<parameter=a>\nrm {}|"},
+             {"<function=f>\n<parameter=a>\nb\n</parameter>",
+              "|<function=f>\n<parameter=a>\nb\n</parameter>|"},
+             {"<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>b</arg_value>",
+              "|<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>b</arg_value>|"},
+             {"<tool_call>\n<function=f>\n<parameter=a>\nb\n</parameter>\n</function>",
+              "||f{\"a\":\"b\"};"},
+             {"<|tool_calls_section_begin|><|tool_call_begin|>f<|tool_call_argument_begin|>"
+              "<|tool_call_end|><|tool_calls_section_end|>",
+              "||f{};"},
              // broken ones of these
              {"<|tool_call_start|>[f(a=)]<|tool_call_end|>",
               "|<|tool_call_start|>[f(a=)]<|tool_call_end|>|"},

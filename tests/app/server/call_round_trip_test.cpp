@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "../../engine/text/vocab_fixture.h"
+#include "engine/text/vocab_fixture.h"
 #include "server/answer_parts.h"
 #include "text/answer_marks.h"
 #include "text/chat_template.h"

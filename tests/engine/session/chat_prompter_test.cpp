@@ -1,6 +1,7 @@
 // Conversations to tokens: what is remembered of one turn must be right for the next.
 #include "session/chat_prompter.h"
 
+#include <QRegularExpression>
 #include <QtTest>
 
 #include "gguf/reader.h"
@@ -281,7 +282,86 @@ private slots:
         }
     }
 
+    // Calls go with their results, and a question with all that answers it.
+    void calls_are_dropped_with_their_results() {
+        const auto call = [](const std::string& name) {
+            ChatMessage message{"assistant", ""};
+            message.tool_calls = R"([{"id":"c","type":"function","function":{"name":")" + name +
+                                 R"(","arguments":{}}}])";
+            return message;
+        };
+        const auto result = [](const std::string& text, const char* role = "tool") {
+            ChatMessage message{role, text};
+            message.tool_call_id = "c";
+            return message;
+        };
+        for (const char* role : {"tool", "user"}) {  // also as words of the user
+            std::vector<ChatMessage> messages{
+                {"system", "s"},     {"user", "first"},
+                call("aaa"),         result(std::string(40, 'a'), role),
+                {"assistant", "so"}, {"user", "second"}};
+            for (const char* name : {"bbb", "ccc", "ddd"}) {
+                messages.push_back(call(name));
+                messages.push_back(result(std::string(60, name[0]), role));
+            }
+            auto knows = prompter(kWithCalls);
+            QVERIFY(knows != nullptr);
+            const auto whole = knows->prompt(messages, {}, 2000);
+            QVERIFY(whole);
+            QCOMPARE(whole->dropped_messages, 0);
+            const int n_whole = static_cast<int>(whole->tokens.size());
+            QStringList seen;
+            for (int n_ctx = n_whole + 100; n_ctx > 60; --n_ctx) {
+                const auto cut = prompter(kWithCalls)->prompt(messages, {}, n_ctx);
+                QVERIFY(cut);
+                const QString text = QString::fromStdString(tokenizer_->detokenize(cut->tokens));
+                QString names;  // what is there, in order
+                for (const QString& part : text.split('#').mid(1)) {
+                    names += part.left(1);
+                }
+                if (seen.isEmpty() || seen.last() != names) {
+                    seen << names;
+                    QCOMPARE(cut->dropped_messages,
+                             static_cast<int>(messages.size()) - static_cast<int>(names.size()));
+                }
+            }
+            QVERIFY2(seen.size() >= 3, qPrintable(seen.join(' ')));
+            for (const QString& names : seen) {  // system, question, then calls with their results
+                static const QRegularExpression kWhole("^s(qcrt)?q(cr)+$");
+                QVERIFY2(kWhole.match(QString(names).replace('u', 'r')).hasMatch(),
+                         qPrintable(seen.join(' ')));
+            }
+            QCOMPARE(seen.last().size(), 4);
+
+            // A later question is asked where the cut was: it is cut anew there.
+            const int n_ctx = n_whole / 2;
+            const auto before = knows->prompt(messages, {}, n_ctx);
+            QVERIFY(before && before->dropped_messages > 4);
+            messages.push_back({"assistant", "done"});
+            messages.push_back({"user", "third"});
+            const auto after = knows->prompt(messages, {}, n_ctx);
+            QVERIFY(after);
+            const std::string text = tokenizer_->detokenize(after->tokens);
+            QVERIFY2(text.find("#s#q") == 0 && text.find("third") != std::string::npos,
+                     text.c_str());
+        }
+    }
+
 private:
+    // Marks each message with a letter: s, q for questions, c for calls, r or u for results, t for
+    // text.
+    static constexpr const char* kWithCalls =
+        "{% for m in messages %}#{{ 's' if m.role == 'system' else 'c' if m.tool_calls else 'r' if "
+        "m.role == 'tool' else 'u' if m.tool_call_id else 'q' if m.role == 'user' else 't' }}"
+        "{{ m.content }}{% for c in m.tool_calls or [] %}{{ c.function.name }}{% endfor %}"
+        "{% endfor %}";
+
+    std::unique_ptr<ChatPrompter> prompter(const char* jinja) const {
+        hearth::Metadata metadata;
+        metadata.add("tokenizer.chat_template", {hearth::MetadataType::String, std::string(jinja)});
+        auto made = hearth::ChatTemplate::create(metadata);
+        return made ? std::make_unique<ChatPrompter>(*tokenizer_, std::move(*made)) : nullptr;
+    }
     std::unique_ptr<ChatPrompter> prompter() const {
         auto made = hearth::ChatTemplate::create(file_->metadata());
         return made ? std::make_unique<ChatPrompter>(*tokenizer_, std::move(*made)) : nullptr;
