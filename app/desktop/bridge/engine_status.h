@@ -20,6 +20,8 @@ class EngineStatus : public QObject {
     Q_PROPERTY(QString detail READ detail NOTIFY changed)  // "Q4_0 · 36 MB · context 1024 · ..."
     Q_PROPERTY(QString errorText READ errorText NOTIFY changed)  // of "failed": a sentence
     Q_PROPERTY(QString path READ path NOTIFY changed)
+    // Words go there, "example.org"; empty: they stay on this computer.
+    Q_PROPERTY(QString host READ host NOTIFY changed)
 
 public:
     using QObject::QObject;
@@ -30,6 +32,7 @@ public:
     QString detail() const { return detail_; }
     QString errorText() const { return errorText_; }
     QString path() const { return path_; }
+    QString host() const { return host_; }
 
     void setEmpty();
     void setLoading(const QString& path);
@@ -48,6 +51,7 @@ private:
     QString detail_;
     QString errorText_;
     QString path_;
+    QString host_;
 };
 
 }  // namespace hearth::ui
