@@ -1,6 +1,7 @@
 #include <QCommandLineParser>
 #include <QDateTime>
 #include <QDeadlineTimer>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QIcon>
 #include <QLoggingCategory>
@@ -21,6 +22,7 @@
 #include "bridge/local_machine.h"
 #include "bridge/local_packing.h"
 #include "bridge/local_serving.h"
+#include "bridge/remote_path.h"
 #include "commit.h"
 #include "documents/document_child.h"
 #include "network/closed_engine.h"
@@ -297,6 +299,9 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     inference.setPiecesInterval(pace.intervalMs());
     QObject::connect(&pace, &FramePace::intervalChanged, &inference,
                      &LocalInference::setPiecesInterval);
+    controller.remoteInference().setPiecesInterval(pace.intervalMs());
+    QObject::connect(&pace, &FramePace::intervalChanged, &controller.remoteInference(),
+                     &RemoteInference::setPiecesInterval);
     QObject::connect(controller.replies(), &Replies::generatingChanged, &pace,
                      [&] { pace.setRunning(controller.replies()->generating()); });
     controller.appearance()->setSparing(drawing.by != DrawnBy::Card);
@@ -308,7 +313,11 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
         engine.load(QUrl(QStringLiteral("qrc:/qt/qml/Hearth/qml/Main.qml")));
         if (!engine.rootObjects().isEmpty()) {
             if (!store.readOnly()) {  // a window that only reads asks no model
-                const FirstModel first = firstModel(request.model, settings, starter);
+                const FirstModel first =
+                    firstModel(request.model, settings, starter, [&](const QString& path) {
+                        return isRemotePath(path) ? controller.remote()->knows(path)
+                                                  : QFileInfo::exists(path);
+                    });
                 controller.model()->openPath(first.path);
                 controller.serving()->begin();  // requests are refused until the model is there
                 if (!first.notice.isEmpty()) {

@@ -57,6 +57,7 @@ public:
     QList<ChatTurn> lastTurns() const { return lastTurns_; }
     GenerationSettings lastSettings() const { return lastSettings_; }
     int generateCalls() const { return generateCalls_; }
+    bool isLoaded() const { return isLoaded_; }
     QStringList forgotten() const { return forgotten_; }  // conversations, in the order of calls
 
     void loadModel(const LoadOptions& options) override;

@@ -12,10 +12,10 @@ const QStringList kOrder = {"include/hearth", "base",    "gguf",  "model",  "tex
 
 // The same in app/desktop (its README.md): a folder includes itself and folders before it.
 // main.cpp, which lies in none, includes all.
-const QStringList kDesktopOrder = {"system",    "files",   "bridge",   "settings",  "network",
-                                   "downloads", "library", "markdown", "documents", "store",
-                                   "status",    "map",     "serving",  "toolset",   "conversation",
-                                   "exchange",  "window"};
+const QStringList kDesktopOrder = {"system",       "files",    "bridge",   "settings", "network",
+                                   "downloads",    "library",  "markdown", "remote",   "documents",
+                                   "store",        "status",   "map",      "serving",  "toolset",
+                                   "conversation", "exchange", "window"};
 // It also includes folders that are no part of the window, and a header that the build writes.
 const QStringList kDesktopOthers = {"common/size.h",           "commit.h",
                                     "server/access_rules.h",   "server/answer_model.h",

@@ -1,9 +1,9 @@
 #include "bridge/engine_status.h"
 
-#include <QFileInfo>
 #include <QStringList>
 #include <algorithm>
 
+#include "bridge/remote_path.h"
 #include "system/size_words.h"
 
 namespace hearth::ui {
@@ -14,13 +14,15 @@ void EngineStatus::setEmpty() {
     ready_.reset();
     errorText_.clear();
     path_.clear();
+    host_.clear();
     emit changed();
     setProgress(0);
 }
 
 void EngineStatus::setLoading(const QString& path) {
     state_ = QStringLiteral("loading");
-    modelName_ = QFileInfo(path).fileName();
+    modelName_ = nameOfModelAt(path);
+    host_.clear();
     ready_.reset();
     errorText_.clear();
     path_ = path;
@@ -39,7 +41,10 @@ void EngineStatus::setProgress(double fraction) {
 void EngineStatus::setReady(const ModelSummary& model) {
     state_ = QStringLiteral("ready");
     path_ = model.path;
-    modelName_ = model.name.isEmpty() ? QFileInfo(model.path).fileName() : model.name;
+    host_ = model.host;
+    modelName_ = model.name.isEmpty() ? nameOfModelAt(model.path)
+                 : host_.isEmpty()    ? model.name
+                                      : notLocal(model.name);
     errorText_.clear();
     ready_ = model;
     setProgress(1);
@@ -52,6 +57,9 @@ QString EngineStatus::detail() const {
     }
     const ModelSummary& model = *ready_;
     QStringList parts;
+    if (!host_.isEmpty()) {
+        parts << host_;
+    }
     if (!model.type.isEmpty()) {
         parts << model.type;
     }
@@ -77,6 +85,7 @@ QString EngineStatus::detail() const {
 void EngineStatus::setFailed(const QString& sentence) {
     state_ = QStringLiteral("failed");
     ready_.reset();
+    host_.clear();
     errorText_ = sentence;
     setProgress(0);
     emit changed();

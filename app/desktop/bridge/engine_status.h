@@ -21,6 +21,8 @@ class EngineStatus : public QObject {
     Q_PROPERTY(QString detail READ detail NOTIFY changed)  // "Q4_0 · 36 MB · context 1024 · ..."
     Q_PROPERTY(QString errorText READ errorText NOTIFY changed)  // of "failed": a sentence
     Q_PROPERTY(QString path READ path NOTIFY changed)
+    // Words go there, "example.org"; empty: they stay on this computer.
+    Q_PROPERTY(QString host READ host NOTIFY changed)
 
 public:
     using QObject::QObject;
@@ -31,6 +33,7 @@ public:
     QString detail() const;
     QString errorText() const { return errorText_; }
     QString path() const { return path_; }
+    QString host() const { return host_; }
 
     void setEmpty();
     void setLoading(const QString& path);
@@ -49,6 +52,7 @@ private:
     std::optional<ModelSummary> ready_;  // of "ready"
     QString errorText_;
     QString path_;
+    QString host_;
 };
 
 }  // namespace hearth::ui

@@ -33,6 +33,8 @@ struct ModelSummary {
     // The known tokenizer whose words are used because this version does not know the model's own;
     // empty: it does.
     QString tokenizerFallback = {};
+    // It runs elsewhere, and words go there: "example.org". Empty: it runs here.
+    QString host = {};
 };
 
 // A tool that the model may call.

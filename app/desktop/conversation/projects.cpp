@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bridge/inference_service.h"
+#include "bridge/remote_path.h"
 #include "conversation/attachments.h"
 #include "conversation/chats.h"
 #include "status/active_model.h"
@@ -84,7 +85,9 @@ QVariantMap Projects::details(qint64 id) const {
     return {{QStringLiteral("name"), project->name},
             {QStringLiteral("instructions"), project->instructions},
             {QStringLiteral("model"), project->model},
-            {QStringLiteral("modelName"), QFileInfo(project->model).completeBaseName()},
+            {QStringLiteral("modelName"), isRemotePath(project->model)
+                                              ? nameOfModelAt(project->model)
+                                              : QFileInfo(project->model).completeBaseName()},
             {QStringLiteral("temperature"), project->temperature.value_or(-1)},
             {QStringLiteral("folder"), project->folder},
             {QStringLiteral("allowed"), parts_.store.projectToolCount(id)}};
@@ -219,7 +222,8 @@ void Projects::bringModel(qint64 conversationId) {
         project->model == parts_.model.path()) {
         return;
     }
-    if (!QFileInfo::exists(project->model)) {
+    // A model of a server that is gone fails when it is opened, and says so.
+    if (!isRemotePath(project->model) && !QFileInfo::exists(project->model)) {
         parts_.notices.notify(
             QStringLiteral("warning"),
             tr("The model of the project “%1” is not there any more: %2. Another one answers.")

@@ -37,6 +37,9 @@ QString noticeOf(const GenerationSummary& summary, int contextTokens, int mostTo
                    "The answer ends here because the settings allow no more than %1 tokens.")
             .arg(mostTokens);
     }
+    if (summary.finish == GenerationSummary::Finish::Length && contextTokens <= 0) {
+        return Replies::tr("The answer ends here because the server allows no more tokens.");
+    }
     if (summary.finish == GenerationSummary::Finish::Length) {
         return Replies::tr("The answer ends here because the model's context (%1 tokens) is full.")
             .arg(contextTokens);
@@ -168,6 +171,12 @@ bool Replies::continueAnswer(qint64 messageId) {
     const Message* message = parts_.chats.messages()->find(messageId);
     if (message == nullptr || message->role != MessageRole::Assistant ||
         message->content.isEmpty() || !mayAnswer()) {
+        return false;
+    }
+    if (!parts_.model.host().isEmpty()) {
+        parts_.notices.notify(QStringLiteral("info"),
+                              tr("A model that is not local cannot go on from the text of an "
+                                 "answer. Ask for another answer."));
         return false;
     }
     const ReplyWriter::Waiting answer{parts_.chats.currentId(), messageId, message->content,

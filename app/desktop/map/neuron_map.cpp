@@ -76,6 +76,10 @@ QString NeuronMap::sentence() const {
     if (state == QLatin1String("failed")) {
         return tr("The model could not be opened, so there are no layers to show.");
     }
+    if (!model_.host().isEmpty()) {
+        return tr("This model is not local: it runs at %1, which says nothing of its layers.")
+            .arg(model_.host());
+    }
     if (state == QLatin1String("ready")) {
         return report_ ? tr("The engine says nothing of this model's layers.")
                        : tr("The engine is counting. It has no time for it before the next words "

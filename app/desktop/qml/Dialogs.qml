@@ -15,7 +15,7 @@ Item {
     function openModel(): void {
         pickerLoader.active = true
         const dialog = pickerLoader.item as FilePicker
-        dialog.ask(app.model.path)
+        dialog.ask(app.model.host === "" ? app.model.path : "")
     }
 
     function attachFile(): void {
@@ -77,6 +77,12 @@ Item {
     function showModels(): void {
         modelsLoader.active = true
         const dialog = modelsLoader.item as ModelsDialog
+        dialog.open()
+    }
+
+    function showRemote(): void {
+        remoteLoader.active = true
+        const dialog = remoteLoader.item as RemoteDialog
         dialog.open()
     }
 
@@ -323,8 +329,20 @@ Item {
             model: dialogs.app.model
             packing: dialogs.app.packing
             onOpenAsked: dialogs.openModel()
+            onRemoteAsked: dialogs.showRemote()
             onOffersAsked: dialogs.showOffers()
             onPackingAsked: dialogs.showPacking()
+        }
+    }
+
+    Loader {
+        id: remoteLoader
+
+        active: false
+        sourceComponent: RemoteDialog {
+            objectName: "remoteDialog"
+            servers: dialogs.app.remote
+            model: dialogs.app.model
         }
     }
 

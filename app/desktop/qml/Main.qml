@@ -249,6 +249,7 @@ Basic.ApplicationWindow {
                 onListAsked: window.toggleList()
                 onNewAsked: window.newChat()
                 onModelsAsked: dialogs.showModels()
+                onRemoteAsked: dialogs.showRemote()
                 onMapAsked: window.toggleMap()
                 onOpenAsked: dialogs.openModel()
                 onServingAsked: window.showServing()
@@ -304,7 +305,7 @@ Basic.ApplicationWindow {
                 anchors.left: parent.left
                 anchors.right: parent.right
                 anchors.bottom: question.top
-                anchors.bottomMargin: question.visible ? Theme.small : 0
+                anchors.bottomMargin: question.visible || sending.visible ? Theme.small : 0
 
                 ChatView {
                     id: chat
@@ -335,11 +336,24 @@ Basic.ApplicationWindow {
                 id: question
 
                 objectName: "toolCard"
-                anchors.bottom: strip.top
+                anchors.bottom: sending.top
                 anchors.bottomMargin: visible ? Theme.small : 0
                 anchors.horizontalCenter: parent.horizontalCenter
                 width: composer.width
                 rounds: window.app.rounds
+                onAnswered: composer.takeFocus()
+            }
+
+            SendQuestion {
+                id: sending
+
+                objectName: "sendCard"
+                anchors.bottom: strip.top
+                anchors.bottomMargin: visible ? Theme.small : 0
+                anchors.horizontalCenter: parent.horizontalCenter
+                width: composer.width
+                consent: window.app.consent
+                forThisChat: window.app.replies.answeringHere
                 onAnswered: composer.takeFocus()
             }
 

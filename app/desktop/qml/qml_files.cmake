@@ -82,6 +82,10 @@ set(HEARTH_QML_FILES
     qml/library/PackingDialog.qml
     qml/library/PackingProgress.qml
     qml/map/NeuronMapPanel.qml
+    qml/remote/RemoteDialog.qml
+    qml/remote/RemoteServerCard.qml
+    qml/remote/RemoteServerForm.qml
+    qml/remote/SendQuestion.qml
     qml/settings/AboutDialog.qml
     qml/settings/AboutText.qml
     qml/settings/AmountRow.qml

@@ -5,10 +5,12 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QMap>
 #include <QSet>
 #include <QSettings>
 #include <array>
 
+#include "bridge/remote_path.h"
 #include "settings/setting_table.h"
 #include "settings/settings_file.h"
 #include "system/app_paths.h"
@@ -18,6 +20,7 @@ namespace hearth::ui {
 namespace {
 
 const QString kModelSection = QStringLiteral("for-");
+const QString kLastRemote = QStringLiteral("model/remote");
 // A settings file has a few kilobytes; a larger file was written by something else.
 constexpr qint64 kMostFileBytes = 1 << 20;
 
@@ -294,11 +297,23 @@ bool AppSettings::flag(const char* key, const QString& model) const {
 }
 
 QString AppSettings::lastModelPath() const {
+    const QString remote = kept_.value(kLastRemote).toString();
+    if (remoteModelAt(remote)) {
+        return remote;
+    }
     const QString path = text("model/path");
     return path.isEmpty() ? starter_ : modelNow(path);
 }
 
 void AppSettings::setLastModelPath(const QString& path) {
+    // A model elsewhere has a place of its own, so that the last file is still known.
+    if (isRemotePath(path)) {
+        keep(kLastRemote, path);
+        return;
+    }
+    if (kept_.contains(kLastRemote)) {
+        keep(kLastRemote, {});
+    }
     // The path is kept unchecked: one that cannot be kept costs the next start a question, no more.
     // The starter's path is not kept: the next version brings another one.
     keep(QStringLiteral("model/path"), isAStarter(path, starter_) ? QVariant() : QVariant(path));
@@ -350,6 +365,37 @@ bool AppSettings::windowMaximized() const {
 
 void AppSettings::setWindowMaximized(bool maximized) {
     set("window/maximized", maximized ? QStringLiteral("true") : QStringLiteral("false"));
+}
+
+QStringList AppSettings::sectionsOf(const QString& begin) const {
+    QMap<int, QString> sections;
+    for (auto key = kept_.keyBegin(); key != kept_.keyEnd(); ++key) {
+        const QString section = key->section(QLatin1Char('/'), 0, 0);
+        const int number = section.startsWith(begin) ? section.mid(begin.size()).toInt() : 0;
+        if (number > 0) {
+            sections.insert(number, section);
+        }
+    }
+    return sections.values();
+}
+
+QStringList AppSettings::keptIn(const QString& section, const QString& name) const {
+    return kept_.value(section + QLatin1Char('/') + name).toStringList();
+}
+
+void AppSettings::keepIn(const QString& section, const QString& name, const QStringList& values) {
+    if (values != keptIn(section, name)) {
+        keep(section + QLatin1Char('/') + name, values.isEmpty() ? QVariant() : QVariant(values));
+    }
+}
+
+void AppSettings::removeSection(const QString& section) {
+    const QStringList keys = kept_.keys();
+    for (const QString& key : keys) {
+        if (key.startsWith(section + QLatin1Char('/'))) {
+            keep(key, {});
+        }
+    }
 }
 
 QString AppSettings::preset(const QString& model) const {

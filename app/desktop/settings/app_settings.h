@@ -72,6 +72,13 @@ public:
     bool windowMaximized() const;
     void setWindowMaximized(bool maximized);
 
+    // Lists that parts of the window keep in sections of their own, "remote-1", "remote-2", ...;
+    // the numbers are in order and may have gaps.
+    QStringList sectionsOf(const QString& begin) const;
+    QStringList keptIn(const QString& section, const QString& name) const;
+    void keepIn(const QString& section, const QString& name, const QStringList& values);
+    void removeSection(const QString& section);
+
     // Values for a model. A chosen preset provides its own values.
     QString preset(const QString& model = {}) const;
     GenerationSettings generation(const QString& model = {}) const;

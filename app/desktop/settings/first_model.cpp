@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include "bridge/remote_path.h"
 #include "settings/app_settings.h"
 
 namespace hearth::ui {
@@ -16,16 +17,18 @@ struct Words {
 
 }  // namespace
 
-FirstModel firstModel(const QString& named, const AppSettings& settings, const QString& starter) {
+FirstModel firstModel(const QString& named, const AppSettings& settings, const QString& starter,
+                      const std::function<bool(const QString& path)>& isThere) {
     if (!named.isEmpty()) {
         return {named, {}};
     }
     const QString last = settings.lastModelPath();
-    if (last.isEmpty() || QFileInfo::exists(last)) {
+    if (last.isEmpty() || (isThere ? isThere(last) : QFileInfo::exists(last))) {
         return {last.isEmpty() ? starter : last, {}};
     }
-    const QString gone = Words::tr("The model that was used last is not there any more: %1.")
-                             .arg(QDir::toNativeSeparators(last));
+    const QString gone =
+        Words::tr("The model that was used last is not there any more: %1.")
+            .arg(isRemotePath(last) ? nameOfModelAt(last) : QDir::toNativeSeparators(last));
     return {starter,
             gone + QLatin1Char(' ') +
                 (starter.isEmpty() ? Words::tr("Open another one.")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <functional>
 
 namespace hearth::ui {
 
@@ -13,7 +14,9 @@ struct FirstModel {
 };
 
 // The first that applies: `named` by the arguments, the model used last, the starter, which may be
-// empty. Asks the disk whether a file exists.
-FirstModel firstModel(const QString& named, const AppSettings& settings, const QString& starter);
+// empty.
+// isThere: whether there is such a model; empty: the disk is asked for its file.
+FirstModel firstModel(const QString& named, const AppSettings& settings, const QString& starter,
+                      const std::function<bool(const QString& path)>& isThere = {});
 
 }  // namespace hearth::ui

@@ -1,8 +1,10 @@
 #include "settings/setting_list_model.h"
 
+#include <QSet>
 #include <algorithm>
 #include <cmath>
 
+#include "bridge/remote_path.h"
 #include "settings/app_settings.h"
 #include "system/size_words.h"
 
@@ -72,6 +74,21 @@ QString noteOf(const GraphicsCard& card) {
     }
     parts << verdict;
     return parts.join(QStringLiteral(", "));
+}
+
+// The settings that a question to a model of another computer carries (remote/chat_request.h), and
+// those that have to do with no model.
+bool reachesServers(const QString& key) {
+    static const QSet<QString> kSent = {QStringLiteral("sampling/preset"),
+                                        QStringLiteral("sampling/temp"),
+                                        QStringLiteral("sampling/top-p"),
+                                        QStringLiteral("sampling/presence-penalty"),
+                                        QStringLiteral("sampling/frequency-penalty"),
+                                        QStringLiteral("sampling/max-tokens"),
+                                        QStringLiteral("sampling/seed")};
+    const bool isOfModels =
+        key.startsWith(QLatin1String("engine/")) || key.startsWith(QLatin1String("sampling/"));
+    return !isOfModels || kSent.contains(key);
 }
 
 }  // namespace
@@ -220,6 +237,10 @@ QString SettingListModel::sizeShown(const SettingSpec& spec, const QString& valu
 
 QString SettingListModel::runs(const QString& key) const {
     const EngineReport& now = report_;
+    if (isRemotePath(model_)) {
+        return reachesServers(key) ? QString()
+                                   : tr("Not for the model that answers now: it is not local.");
+    }
     if (now.modelPath.isEmpty() || now.modelPath != model_) {
         return {};
     }

@@ -595,12 +595,12 @@ constexpr SettingSpec kTable[] = {
      .kind = Kind::Flag,
      .scope = Scope::Program,
      .fallback = "true",
-     .page =
-         {"network", Control::Switch, QT_TRANSLATE_NOOP("Settings", "Allow requests"),
-          QT_TRANSLATE_NOOP(
-              "Settings",
-              "Off: Hearth makes no request, and downloads stop. Chats never leave this computer "
-              "either way.")}},
+     .page = {"network", Control::Switch, QT_TRANSLATE_NOOP("Settings", "Allow requests"),
+              QT_TRANSLATE_NOOP(
+                  "Settings",
+                  "Off: Hearth makes no request, downloads stop, and remote models do not answer. "
+                  "Chats leave this computer for a remote model that you choose, and for nothing "
+                  "else.")}},
     {.key = "network/mirror",
      .kind = Kind::Address,
      .scope = Scope::Program,

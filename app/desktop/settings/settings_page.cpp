@@ -1,5 +1,6 @@
 #include "settings/settings_page.h"
 
+#include "bridge/remote_path.h"
 #include "settings/app_settings.h"
 #include "settings/setting_table.h"
 
@@ -72,14 +73,16 @@ void SettingsPage::askModes() {
 }
 
 void SettingsPage::setModel(const QString& path) {
-    if (path != model_) {
-        model_ = path;
+    // A model on another computer has no plan and no modes here.
+    const QString here = isRemotePath(path) ? QString() : path;
+    if (here != model_) {
+        model_ = here;
         ++modesId_;  // the pending question is about another model
         rows_.setRefusedModes({});
         askModes();
     }
     rows_.setModel(path);
-    preview_.setModel(path);
+    preview_.setModel(here);
 }
 
 void SettingsPage::setRunning(const LoadOptions& options, const EngineReport& report) {

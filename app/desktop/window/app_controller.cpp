@@ -21,28 +21,32 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
       store_(store),
       appearance_(settings),
       place_(settings),
-      model_(inference, settings, notices_),
-      map_(inference, model_),
+      door_(networkControl_),
+      tokens_(networkControl_, systemKeychain()),
+      remote_({settings, door_, tokens_}),
+      consent_(remote_),
+      remoteInference_({door_, tokens_, remote_, consent_}),
+      inference_(inference, remoteInference_),
+      model_(inference_, settings, notices_),
+      map_(inference_, model_),
       writer_(store, notices_),
       chats_(store, notices_, writer_),
       attachments_(store, chats_, model_),
       projects_({store, notices_, chats_, model_, attachments_}),
       search_(store, chats_),
-      door_(networkControl_),
       shelf_(store.folder().isEmpty() || store.readOnly()
                  ? QString()
                  : QDir(store.folder()).filePath(QStringLiteral("tools.json")),
              networkControl_, door_),
       chatTools_(store, chats_),
       rounds_({store, notices_, chats_, chatTools_, shelf_}),
-      replies_({inference, store, settings, notices_, model_, writer_, chats_, chatTools_, rounds_,
+      replies_({inference_, store, settings, notices_, model_, writer_, chats_, chatTools_, rounds_,
                 attachments_, projects_}),
       exchange_(store, chats_, attachments_, notices_),
-      engineChange_({inference, settings, notices_, model_, replies_}),
+      engineChange_({inference_, settings, notices_, model_, replies_}),
       settingsPage_(settings, machine),
       networkSettings_(settings),
       network_(networkControl_, settings, networkSettings_),
-      tokens_(networkControl_, systemKeychain()),
       serving_(settings, notices_, store.readOnly() ? nullptr : serving, systemKeychain()),
       downloads_(networkControl_, tokens_,
                  {.file = store.folder().isEmpty()
@@ -74,6 +78,13 @@ AppController::AppController(InferenceService& inference, ConversationStore& sto
         library_.setCurrent(model_.path());
         if (!model_.isReady()) {
             library_.plans().setHeld(0, 0);
+        }
+    });
+    // The model that answers has moved, or is gone.
+    connect(&remote_, &RemoteServers::moved, this, [this](const QString& serverId) {
+        const auto remote = remoteModelAt(model_.path());
+        if (remote && remote->server == serverId) {
+            model_.reload();
         }
     });
     connect(&model_, &ActiveModel::expertsChanged, this,
@@ -139,6 +150,7 @@ void AppController::close() {
         downloads_.close();
         search_.close();
         replies_.close();
+        remoteInference_.shutdown(0);
         shelf_.close();
         attachments_.close();
         flush();

@@ -24,6 +24,10 @@
 #include "network/network_door.h"
 #include "network/network_overview.h"
 #include "network/token_keeper.h"
+#include "remote/inference_choice.h"
+#include "remote/remote_inference.h"
+#include "remote/remote_servers.h"
+#include "remote/send_consent.h"
 #include "serving/model_serving.h"
 #include "settings/appearance.h"
 #include "settings/crash_reports.h"
@@ -67,6 +71,8 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::NetworkOverview* network READ network CONSTANT)
     Q_PROPERTY(hearth::ui::TokenKeeper* tokens READ tokens CONSTANT)
     Q_PROPERTY(hearth::ui::ModelServing* serving READ serving CONSTANT)
+    Q_PROPERTY(hearth::ui::RemoteServers* remote READ remote CONSTANT)
+    Q_PROPERTY(hearth::ui::SendConsent* consent READ consent CONSTANT)
     Q_PROPERTY(hearth::ui::CrashReports* crashes READ crashes CONSTANT)
     Q_PROPERTY(QString version READ version CONSTANT)  // "0.1.0"
     // "Version 0.1.0, commit 0123456789ab", as far as known
@@ -74,10 +80,10 @@ class AppController : public QObject {
     Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)  // for "About": the folder of the chats
 
 public:
-    // All of them outlive the controller. The store is open. machine, planner: null: nothing is
-    // known of the machine, and settings and library do without it. They are two, because each
-    // drops a plan that a later question overtakes. packer: null: no model can be prepared.
-    // serving: null: no other program is answered.
+    // All of them outlive the controller. inference: the engine of this computer. The store is
+    // open. machine, planner: null: nothing is known of the machine, and settings and library do
+    // without it. They are two, because each drops a plan that a later question overtakes. packer:
+    // null: no model can be prepared. serving: null: no other program is answered.
     AppController(InferenceService& inference, ConversationStore& store, AppSettings& settings,
                   MachineService* machine = nullptr, MachineService* planner = nullptr,
                   PackService* packer = nullptr, ServingService* serving = nullptr,
@@ -109,6 +115,9 @@ public:
     NetworkOverview* network() { return &network_; }
     TokenKeeper* tokens() { return &tokens_; }
     ModelServing* serving() { return &serving_; }
+    RemoteServers* remote() { return &remote_; }
+    SendConsent* consent() { return &consent_; }
+    RemoteInference& remoteInference() { return remoteInference_; }
     CrashReports* crashes() { return &crashes_; }
     NetworkControl& networkControl() { return networkControl_; }
     NetworkDoor& door() { return door_; }  // belongs to the window's thread
@@ -147,6 +156,13 @@ private:
     Notices notices_;
     Appearance appearance_;
     WindowPlace place_;
+    NetworkControl networkControl_;
+    NetworkDoor door_;
+    TokenKeeper tokens_;
+    RemoteServers remote_;
+    SendConsent consent_;
+    RemoteInference remoteInference_;
+    InferenceChoice inference_;
     ActiveModel model_;
     NeuronMap map_;
     ReplyWriter writer_;
@@ -154,8 +170,6 @@ private:
     Attachments attachments_;
     Projects projects_;
     ChatSearch search_;
-    NetworkControl networkControl_;
-    NetworkDoor door_;
     ToolShelf shelf_;
     ChatTools chatTools_;
     ToolRounds rounds_;
@@ -165,7 +179,6 @@ private:
     SettingsPage settingsPage_;
     NetworkSettings networkSettings_;
     NetworkOverview network_;
-    TokenKeeper tokens_;
     ModelServing serving_;
     Downloads downloads_;
     ModelLibrary library_;

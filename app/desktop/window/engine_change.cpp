@@ -4,6 +4,7 @@
 #include <QScopedValueRollback>
 #include <utility>
 
+#include "bridge/remote_path.h"
 #include "conversation/replies.h"
 #include "settings/app_settings.h"
 #include "settings/setting_table.h"
@@ -71,6 +72,10 @@ void EngineChange::onChanged(const QString& key, const QString& model) {
 
 void EngineChange::apply() {
     rest_.stop();
+    if (isRemotePath(parts_.model.path())) {
+        setWaits(false);  // the engine of another computer has settings of its own
+        return;
+    }
     const LoadOptions wanted = parts_.settings.loadOptions(parts_.model.path());
     const LoadOptions running = parts_.model.running();
     if (parts_.model.isLoading() || budgetAsked_) {

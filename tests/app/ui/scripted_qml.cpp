@@ -17,14 +17,15 @@ namespace {
 
 const QList<const QMetaObject*>& models() {
     static const QList<const QMetaObject*> kModels{
-        &ActiveModel::staticMetaObject,  &AppController::staticMetaObject,
-        &Appearance::staticMetaObject,   &Chats::staticMetaObject,
-        &CrashReports::staticMetaObject, &Downloads::staticMetaObject,
-        &EngineChange::staticMetaObject, &HubSearch::staticMetaObject,
-        &ModelLibrary::staticMetaObject, &ModelOffers::staticMetaObject,
-        &ModelPacking::staticMetaObject, &NetworkOverview::staticMetaObject,
-        &PlanPreview::staticMetaObject,  &SettingListModel::staticMetaObject,
-        &SettingsPage::staticMetaObject, &TokenKeeper::staticMetaObject,
+        &ActiveModel::staticMetaObject,   &AppController::staticMetaObject,
+        &Appearance::staticMetaObject,    &Chats::staticMetaObject,
+        &CrashReports::staticMetaObject,  &Downloads::staticMetaObject,
+        &EngineChange::staticMetaObject,  &HubSearch::staticMetaObject,
+        &ModelLibrary::staticMetaObject,  &ModelOffers::staticMetaObject,
+        &ModelPacking::staticMetaObject,  &NetworkOverview::staticMetaObject,
+        &PlanPreview::staticMetaObject,   &SettingListModel::staticMetaObject,
+        &RemoteServers::staticMetaObject, &SettingsPage::staticMetaObject,
+        &TokenKeeper::staticMetaObject,
     };
     return kModels;
 }

@@ -318,9 +318,11 @@ Item {
     Text {
         id: hint
 
+        objectName: "composerHint"
         readonly property real beside: Math.max(reasoning.visible ? reasoning.width + Theme.small : 0,
             tools.visible ? tools.width + Theme.small : 0)
         readonly property real room: parent.width - 2 * beside
+        readonly property string words: composer.app.model.host ?? ""  // go there
 
         anchors.top: box.bottom
         anchors.topMargin: Theme.tiny + 2
@@ -330,11 +332,18 @@ Item {
         elide: Text.ElideRight
         text: composer.app.chats.readOnly
             ? qsTr("Nothing can be sent now: these chats can only be read.")
+            : words !== "" && tools.visible
+            ? qsTr("Answers can be wrong. Words go to %1. Tools get what you allow.").arg(words)
+            : words !== "" ? qsTr("Answers can be wrong. Words go to %1.").arg(words)
             : tools.visible ? qsTr("Answers can be wrong. Tools get what you allow.")
             : qsTr("Answers can be wrong. Everything stays on this computer.")
         textFormat: Text.PlainText
         font.family: Theme.sans
         font.pixelSize: Theme.fontTiny
-        color: Theme.textMuted
+        color: words === "" ? Theme.textMuted : Theme.warningText
+
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+        Accessible.ignored: words === ""
     }
 }

@@ -318,6 +318,7 @@ FocusScope {
                 anchors.verticalCenter: parent.verticalCenter
                 objectName: "waitingText"
                 text: message.queued ? qsTr("Waiting until the other chat is answered…")
+                    : message.app.consent?.asking ? qsTr("Nothing is sent before you answer below.")
                     : message.app.model.state === "ready" ? qsTr("Thinking…")
                     : qsTr("Waiting for the model…")
                 textFormat: Text.PlainText
@@ -375,7 +376,7 @@ FocusScope {
             errorText: message.errorText
             canRetry: message.canChange
             continuable: message.continuable
-            canContinue: message.last
+            canContinue: message.last && !message.app.model.host
             reachable: message.current
             onContinued: message.view.continueAnswer(message.messageId)
             onRetried: message.view.regenerate(message.messageId)

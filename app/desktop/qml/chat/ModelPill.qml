@@ -8,9 +8,11 @@ Basic.AbstractButton {
 
     required property ActiveModel model
     required property ModelLibrary library
+    required property RemoteServers remote
 
     signal openAsked()
     signal modelsAsked()
+    signal remoteAsked()
     signal mapAsked()
 
     readonly property string phase: model.state
@@ -77,7 +79,8 @@ Basic.AbstractButton {
             width: 8
             height: 8
             radius: 4
-            color: pill.phase === "ready" ? Theme.success
+            color: pill.phase === "ready" && pill.model.host !== "" ? Theme.warningText
+                : pill.phase === "ready" ? Theme.success
                 : pill.phase === "loading" ? Theme.accent
                 : pill.phase === "failed" ? Theme.errorText : Theme.controlBorder
         }
@@ -161,7 +164,8 @@ Basic.AbstractButton {
                 Text {
                     width: parent.width
                     visible: text !== ""
-                    text: pill.model.path
+                    text: pill.model.host === "" ? pill.model.path
+                        : qsTr("Words go to %1.").arg(pill.model.host)
                     textFormat: Text.PlainText
                     elide: Text.ElideMiddle
                     font.family: Theme.sans
@@ -173,7 +177,8 @@ Basic.AbstractButton {
         AppMenuLine { }
         Instantiator {
             // Recently used models, without the open one.
-            model: pill.library.recent.filter(entry => entry.path !== pill.model.path)  // qmllint disable
+            model: pill.library.recent.concat(pill.remote.recent)  // qmllint disable
+                .filter(entry => entry.path !== pill.model.path)
 
             delegate: AppMenuItem {
                 required property var modelData
@@ -212,8 +217,14 @@ Basic.AbstractButton {
         AppMenuItem {
             text: qsTr("Load it again")
             iconName: "refresh"
-            enabled: pill.phase !== "empty" && pill.model.path !== ""
+            enabled: pill.phase !== "empty" && pill.model.path !== "" && pill.model.host === ""
             onTriggered: pill.model.reload()
+        }
+        AppMenuItem {
+            objectName: "remoteModels"
+            text: qsTr("Remote models…")
+            iconName: "globe"
+            onTriggered: Qt.callLater(pill.remoteAsked)  // qmllint disable
         }
     }
 }

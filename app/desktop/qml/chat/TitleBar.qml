@@ -12,6 +12,7 @@ Item {
     signal newAsked()
     signal openAsked()
     signal modelsAsked()
+    signal remoteAsked()
     signal mapAsked()
     signal servingAsked()
 
@@ -103,8 +104,10 @@ Item {
         width: Math.min(implicitWidth, bar.width * 0.5)
         model: bar.app.model
         library: bar.app.library
+        remote: bar.app.remote
         onOpenAsked: bar.openAsked()
         onModelsAsked: bar.modelsAsked()
+        onRemoteAsked: bar.remoteAsked()
         onMapAsked: bar.mapAsked()
     }
 

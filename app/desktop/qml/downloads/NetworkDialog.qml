@@ -26,8 +26,9 @@ AppDialog {
     }
 
     Line {
-        text: qsTr("Your chats never leave this computer, but for what you allow tools. Hearth makes"
-                   + " requests only for your searches, downloads and tools, and lists each one here.")
+        text: qsTr("Your chats leave this computer for remote models that you choose and for what you"
+                   + " allow tools. Hearth makes requests only for these, your searches and downloads,"
+                   + " and lists each one here.")
     }
 
     AppSwitch {

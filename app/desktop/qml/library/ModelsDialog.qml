@@ -11,6 +11,7 @@ AppDialog {
     required property ModelPacking packing
 
     signal openAsked()
+    signal remoteAsked()
     signal offersAsked()
     signal packingAsked()
 
@@ -169,6 +170,15 @@ AppDialog {
             onClicked: {
                 dialog.close()
                 dialog.openAsked()
+            }
+        }
+        AppButton {
+            objectName: "remoteOnes"
+            iconName: "globe"
+            text: qsTr("Remote models…")
+            onClicked: {
+                dialog.close()
+                dialog.remoteAsked()
             }
         }
         AppButton {

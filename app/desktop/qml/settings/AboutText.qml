@@ -42,7 +42,7 @@ Column {
 
     Line {
         text: qsTr("A chat with a language model that runs on this computer. "
-            + "Nothing you write leaves it.")
+            + "Nothing you write leaves it, unless you choose a remote model.")
     }
     // For a report of a fault.
     Copied {

@@ -246,10 +246,22 @@ FocusScope {
             ForecastCard {
                 width: parent.width
                 visible: !view.searching && view.rows.section === "model"
+                    && view.app.model.host === ""
                 preview: view.app.settings.preview
                 modelName: view.app.model.path === "" ? "" : view.app.model.modelName
                 asking: view.app.settings.asking
                 onCardsAsked: view.app.settings.tryCards()
+            }
+
+            Banner {
+                objectName: "settingsNotLocal"
+                width: parent.width
+                visible: view.ofModel && view.app.model.host !== ""
+                kind: "info"
+                text: qsTr("%1 runs at %2, so its memory and speed are not this computer's. Settings "
+                           + "that do not reach it say so; they hold for models here.")
+                    .arg(view.app.model.modelName).arg(view.app.model.host)
+                closable: false
             }
 
             AppSwitch {

@@ -2,6 +2,8 @@
 
 #include <QtTest>
 
+#include "bridge/remote_path.h"
+
 using namespace hearth::ui;
 
 class EngineStatusTest : public QObject {
@@ -10,9 +12,34 @@ class EngineStatusTest : public QObject {
 private slots:
     void initTestCase() { QLocale::setDefault(QLocale::c()); }
     void goesThroughItsStates();
+    void saysWhereWordsGo();
     void describesTheModel_data();
     void describesTheModel();
 };
+
+void EngineStatusTest::saysWhereWordsGo() {
+    EngineStatus status;
+    ModelSummary model;
+    model.path = remotePath({QStringLiteral("0123abcd"), QStringLiteral("big")});
+    model.name = QStringLiteral("big");
+    model.host = QStringLiteral("example.org");
+    status.setLoading(model.path);
+    QCOMPARE(status.modelName(), QStringLiteral("big · not local"));
+    QCOMPARE(status.host(), QString());
+    status.setReady(model);
+    QCOMPARE(status.modelName(), QStringLiteral("big · not local"));
+    QCOMPARE(status.host(), QStringLiteral("example.org"));
+    QCOMPARE(status.detail(), QStringLiteral("example.org"));
+    status.setFailed(QStringLiteral("It broke."));
+    QCOMPARE(status.host(), QString());
+    status.setReady(model);
+    status.setLoading(QStringLiteral("/d.gguf"));
+    QCOMPARE(status.host(), QString());
+    QCOMPARE(status.modelName(), QStringLiteral("d.gguf"));
+    status.setReady(model);
+    status.setEmpty();
+    QCOMPARE(status.host(), QString());
+}
 
 void EngineStatusTest::goesThroughItsStates() {
     EngineStatus status;

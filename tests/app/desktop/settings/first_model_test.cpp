@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "bridge/remote_path.h"
 #include "settings/app_settings.h"
 
 using namespace hearth::ui;
@@ -39,6 +40,23 @@ private slots:
         const FirstModel none = firstModel({}, settings, {});
         QCOMPARE(none.path, QString());
         QVERIFY2(none.notice.endsWith(QLatin1String("Open another one.")), qPrintable(none.notice));
+    }
+
+    // A model elsewhere has no file: somebody else knows whether it is there.
+    void asksForAModelElsewhere() {
+        const QTemporaryDir folder;
+        AppSettings settings(folder.filePath(QStringLiteral("s.ini")), starter_);
+        const QString path = remotePath({QStringLiteral("0123abcd"), QStringLiteral("big")});
+        settings.setLastModelPath(path);
+        const auto known = [&](bool is) {
+            return firstModel({}, settings, starter_,
+                              [&](const QString& asked) { return is && asked == path; });
+        };
+        QCOMPARE(known(true).path, path);
+        QCOMPARE(known(true).notice, QString());
+        QCOMPARE(known(false).path, starter_);
+        QVERIFY2(known(false).notice.contains(QLatin1String("big · not local")),
+                 qPrintable(known(false).notice));
     }
 
 private:
