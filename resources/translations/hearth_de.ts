@@ -11,10 +11,6 @@
 <context>
     <name>AboutText</name>
     <message>
-        <source>A chat with a language model that runs on this computer. Nothing you write leaves it.</source>
-        <translation>Ein Chat mit einem Sprachmodell, das auf diesem Computer läuft. Nichts Geschriebenes verlässt ihn.</translation>
-    </message>
-    <message>
         <source>Your chats are kept in</source>
         <translation>Die Chats liegen in</translation>
     </message>
@@ -29,6 +25,10 @@
     <message>
         <source>All licences…</source>
         <translation>Alle Lizenzen …</translation>
+    </message>
+    <message>
+        <source>A chat with a language model that runs on this computer. Nothing you write leaves it, unless you choose a remote model.</source>
+        <translation>Chat mit einem Sprachmodell, das auf diesem Computer läuft. Nichts Geschriebenes verlässt ihn, außer es ist ein entferntes Modell gewählt.</translation>
     </message>
 </context>
 <context>
@@ -334,6 +334,37 @@
     </message>
 </context>
 <context>
+    <name>ChatStream</name>
+    <message>
+        <source>The server sent more than an answer can have.</source>
+        <translation>Der Server hat mehr gesendet, als eine Antwort haben kann.</translation>
+    </message>
+    <message>
+        <source>The server sent something that is no answer of a model.</source>
+        <translation>Der Server hat etwas gesendet, das keine Antwort eines Modells ist.</translation>
+    </message>
+    <message>
+        <source>The server failed and does not say why.</source>
+        <translation>Der Server ist gescheitert und sagt nicht, warum.</translation>
+    </message>
+    <message>
+        <source>The server sent more calls of tools than an answer can have.</source>
+        <translation>Der Server hat mehr Werkzeugaufrufe gesendet, als eine Antwort haben kann.</translation>
+    </message>
+    <message>
+        <source>The server sent a call of a tool that has no usable name.</source>
+        <translation>Der Server hat einen Werkzeugaufruf ohne brauchbaren Namen gesendet.</translation>
+    </message>
+    <message>
+        <source>The connection ended before the answer was complete.</source>
+        <translation>Die Verbindung endete, bevor die Antwort vollständig war.</translation>
+    </message>
+    <message>
+        <source>A filter of the server ended this answer.</source>
+        <translation>Ein Filter des Servers hat diese Antwort beendet.</translation>
+    </message>
+</context>
+<context>
     <name>ChatView</name>
     <message>
         <source>Messages</source>
@@ -412,6 +443,14 @@
     <message>
         <source>Answers can be wrong. Everything stays on this computer.</source>
         <translation>Antworten können falsch sein. Alles bleibt auf diesem Computer.</translation>
+    </message>
+    <message>
+        <source>Answers can be wrong. Words go to %1. Tools get what you allow.</source>
+        <translation>Antworten können falsch sein. Texte gehen an %1. Werkzeuge bekommen, was erlaubt ist.</translation>
+    </message>
+    <message>
+        <source>Answers can be wrong. Words go to %1.</source>
+        <translation>Antworten können falsch sein. Texte gehen an %1.</translation>
     </message>
 </context>
 <context>
@@ -1798,6 +1837,10 @@
         <source>Show all: %1</source>
         <translation>Alles zeigen: %1</translation>
     </message>
+    <message>
+        <source>Nothing is sent before you answer below.</source>
+        <translation>Vor der Antwort unten wird nichts gesendet.</translation>
+    </message>
 </context>
 <context>
     <name>MessageEditor</name>
@@ -2121,6 +2164,14 @@
         <source>Load it again</source>
         <translation>Neu laden</translation>
     </message>
+    <message>
+        <source>Words go to %1.</source>
+        <translation>Texte gehen an %1.</translation>
+    </message>
+    <message>
+        <source>Remote models…</source>
+        <translation>Entfernte Modelle …</translation>
+    </message>
 </context>
 <context>
     <name>ModelStrip</name>
@@ -2324,6 +2375,10 @@
         <source>Add this folder</source>
         <translation>Diesen Ordner hinzufügen</translation>
     </message>
+    <message>
+        <source>Remote models…</source>
+        <translation>Entfernte Modelle …</translation>
+    </message>
 </context>
 <context>
     <name>MoveMenu</name>
@@ -2358,10 +2413,6 @@
         <translation>Netzwerk</translation>
     </message>
     <message>
-        <source>Your chats never leave this computer, but for what you allow tools. Hearth makes requests only for your searches, downloads and tools, and lists each one here.</source>
-        <translation>Chats verlassen diesen Computer nie, außer was Werkzeugen erlaubt wird. Hearth stellt nur für Suchen, Downloads und Werkzeuge Anfragen und führt jede hier auf.</translation>
-    </message>
-    <message>
         <source>Forbid all network requests</source>
         <translation>Alle Netzwerkanfragen verbieten</translation>
     </message>
@@ -2376,6 +2427,10 @@
     <message>
         <source>Since Hearth started, latest first:</source>
         <translation>Seit dem Start von Hearth, die neueste zuerst:</translation>
+    </message>
+    <message>
+        <source>Your chats leave this computer for remote models that you choose and for what you allow tools. Hearth makes requests only for these, your searches and downloads, and lists each one here.</source>
+        <translation>Chats verlassen diesen Computer für gewählte entfernte Modelle und für das, was Werkzeugen erlaubt ist. Hearth stellt nur dafür, für Suchen und für Downloads Anfragen und führt jede hier auf.</translation>
     </message>
 </context>
 <context>
@@ -2881,6 +2936,217 @@
     </message>
 </context>
 <context>
+    <name>RemoteDialog</name>
+    <message>
+        <source>Remote models</source>
+        <translation>Entfernte Modelle</translation>
+    </message>
+    <message>
+        <source>A model of another computer can answer in place of one on this computer: another Hearth, or any server that speaks OpenAI&apos;s API. The words of a chat then go there. Hearth asks before the first of them does, and says so wherever the model&apos;s name is shown. While it is chosen, no model is held in memory here.</source>
+        <translation>Statt eines Modells auf diesem Computer kann das eines anderen antworten: ein anderes Hearth oder jeder Server mit der API von OpenAI. Die Texte eines Chats gehen dann dorthin. Hearth fragt vor dem ersten und sagt es überall, wo der Name des Modells steht. Solange es gewählt ist, belegt hier kein Modell Arbeitsspeicher.</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>Server hinzufügen</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteModel</name>
+    <message>
+        <source>%1 · not local</source>
+        <translation>%1 · nicht lokal</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteServer</name>
+    <message>
+        <source>Enter the address of the server&apos;s API, as in https://example.org/v1.</source>
+        <translation>Bitte die Adresse der API des Servers eingeben, etwa https://example.org/v1.</translation>
+    </message>
+    <message>
+        <source>Words go over a network encrypted alone: the address must begin with https://. An address with http:// is for this computer (localhost).</source>
+        <translation>Über ein Netzwerk gehen Texte nur verschlüsselt: Die Adresse muss mit https:// beginnen. Eine mit http:// gilt nur für diesen Computer (localhost).</translation>
+    </message>
+    <message>
+        <source>This address answers, but not with a list of models: it is no API of the form that Hearth speaks.</source>
+        <translation>Diese Adresse antwortet, aber nicht mit einer Liste von Modellen: Sie ist keine API der Form, die Hearth spricht.</translation>
+    </message>
+    <message>
+        <source>The server has no model now.</source>
+        <translation>Der Server hat zurzeit kein Modell.</translation>
+    </message>
+    <message>
+        <source>%1 refuses the key.</source>
+        <translation>%1 lehnt den Schlüssel ab.</translation>
+    </message>
+    <message>
+        <source>%1 asks for a key.</source>
+        <translation>%1 verlangt einen Schlüssel.</translation>
+    </message>
+    <message>
+        <source>%1 has no such model, or no API at this address.</source>
+        <translation>%1 hat kein solches Modell oder keine API unter dieser Adresse.</translation>
+    </message>
+    <message>
+        <source>%1 asks for a pause: too many requests, or none left.</source>
+        <translation>%1 bittet um eine Pause: zu viele Anfragen, oder keine mehr übrig.</translation>
+    </message>
+    <message>
+        <source>%1 has an error (%2).</source>
+        <translation>%1 hat einen Fehler (%2).</translation>
+    </message>
+    <message>
+        <source>%1 refuses this (%2).</source>
+        <translation>%1 lehnt das ab (%2).</translation>
+    </message>
+    <message>
+        <source>It says: “%1”</source>
+        <translation>Er meldet: „%1“</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteServerCard</name>
+    <message>
+        <source>%1 · not local</source>
+        <translation>%1 · nicht lokal</translation>
+    </message>
+    <message>
+        <source>No key is shown to it.</source>
+        <translation>Er bekommt keinen Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Its key is in this system&apos;s keychain.</source>
+        <translation>Sein Schlüssel liegt im Schlüsselbund dieses Systems.</translation>
+    </message>
+    <message>
+        <source>Its key is forgotten when Hearth ends: there is no keychain here that keeps it.</source>
+        <translation>Sein Schlüssel gilt bis zum Ende von Hearth: Hier gibt es keinen Schlüsselbund, der ihn aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>Asking for its models…</source>
+        <translation>Fragt nach seinen Modellen …</translation>
+    </message>
+    <message>
+        <source>Search the models of %1</source>
+        <translation>Modelle von %1 durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search its models</source>
+        <translation>Seine Modelle durchsuchen</translation>
+    </message>
+    <message>
+        <source>Models of %1</source>
+        <translation>Modelle von %1</translation>
+    </message>
+    <message>
+        <source>Answers now</source>
+        <translation>Antwortet jetzt</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>Benutzen</translation>
+    </message>
+    <message>
+        <source>%1 answers now</source>
+        <translation>%1 antwortet jetzt</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>%1 benutzen</translation>
+    </message>
+    <message>
+        <source>Send words to %1 without a question</source>
+        <translation>Texte ohne Rückfrage an %1 senden</translation>
+    </message>
+    <message>
+        <source>Show its models</source>
+        <translation>Seine Modelle zeigen</translation>
+    </message>
+    <message>
+        <source>Show the models of %1</source>
+        <translation>Modelle von %1 zeigen</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>Ändern …</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>%1 ändern</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Remove %1 and its key</source>
+        <translation>%1 und seinen Schlüssel entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteServerForm</name>
+    <message>
+        <source>Address of the new server</source>
+        <translation>Adresse des neuen Servers</translation>
+    </message>
+    <message>
+        <source>Address of %1</source>
+        <translation>Adresse von %1</translation>
+    </message>
+    <message>
+        <source>Address, as in https://example.org/v1</source>
+        <translation>Adresse, etwa https://example.org/v1</translation>
+    </message>
+    <message>
+        <source>Key of the new server</source>
+        <translation>Schlüssel des neuen Servers</translation>
+    </message>
+    <message>
+        <source>New key of %1</source>
+        <translation>Neuer Schlüssel von %1</translation>
+    </message>
+    <message>
+        <source>Key, if the server asks for one</source>
+        <translation>Schlüssel, falls der Server einen verlangt</translation>
+    </message>
+    <message>
+        <source>New key; empty: it stays</source>
+        <translation>Neuer Schlüssel; leer: er bleibt</translation>
+    </message>
+    <message>
+        <source>Name of the new server</source>
+        <translation>Name des neuen Servers</translation>
+    </message>
+    <message>
+        <source>Name of %1</source>
+        <translation>Name von %1</translation>
+    </message>
+    <message>
+        <source>Name; empty: its host</source>
+        <translation>Name; leer: sein Hostname</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Add the server</source>
+        <translation>Server hinzufügen</translation>
+    </message>
+    <message>
+        <source>Save the server</source>
+        <translation>Server speichern</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
     <name>RequestList</name>
     <message>
         <source>Requests</source>
@@ -2938,6 +3204,33 @@
     <message>
         <source>Some chats are not found yet. %1</source>
         <translation>Manche Chats werden noch nicht gefunden. %1</translation>
+    </message>
+</context>
+<context>
+    <name>SendQuestion</name>
+    <message>
+        <source>Send the words of this chat to %1?</source>
+        <translation>Texte dieses Chats an %1 senden?</translation>
+    </message>
+    <message>
+        <source>Send the words of another chat, which waits for its answer, to %1?</source>
+        <translation>Texte eines anderen Chats, der auf seine Antwort wartet, an %1 senden?</translation>
+    </message>
+    <message>
+        <source>This model is not local. Questions, answers, instructions, texts of attached files and of the project&apos;s files, and what tools find go there. The answer holds until Hearth is closed.</source>
+        <translation>Dieses Modell ist nicht lokal. Fragen, Antworten, Anweisungen, Texte angehängter Dateien und der Projektdateien sowie Funde der Werkzeuge gehen dorthin. Die Entscheidung gilt, bis Hearth beendet wird.</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>Always send to %1</source>
+        <translation>Immer an %1 senden</translation>
+    </message>
+    <message>
+        <source>Send nothing</source>
+        <translation>Nichts senden</translation>
     </message>
 </context>
 <context>
@@ -3467,10 +3760,6 @@
         <translation>Anfragen erlauben</translation>
     </message>
     <message>
-        <source>Off: Hearth makes no request, and downloads stop. Chats never leave this computer either way.</source>
-        <translation>Aus: Hearth stellt keine Anfragen, und Downloads halten an. Chats verlassen diesen Computer so oder so nie.</translation>
-    </message>
-    <message>
         <source>Mirror of the model hub</source>
         <translation>Spiegelserver des Modell-Hubs</translation>
     </message>
@@ -3589,6 +3878,10 @@
     <message>
         <source>Part of the address. A change ends the connections that there are.</source>
         <translation>Teil der Adresse. Eine Änderung beendet die bestehenden Verbindungen.</translation>
+    </message>
+    <message>
+        <source>Off: Hearth makes no request, downloads stop, and remote models do not answer. Chats leave this computer for a remote model that you choose, and for nothing else.</source>
+        <translation>Aus: Hearth stellt keine Anfragen, Downloads halten an, und entfernte Modelle antworten nicht. Chats verlassen diesen Computer nur für ein gewähltes entferntes Modell.</translation>
     </message>
 </context>
 <context>
@@ -3719,6 +4012,10 @@
     <message>
         <source>Choose this folder</source>
         <translation>Diesen Ordner wählen</translation>
+    </message>
+    <message>
+        <source>%1 runs at %2, so its memory and speed are not this computer&apos;s. Settings that do not reach it say so; they hold for models here.</source>
+        <translation>%1 läuft bei %2; Arbeitsspeicher und Tempo sind also nicht die dieses Computers. Einstellungen, die dort nicht wirken, sagen es; sie gelten für Modelle hier.</translation>
     </message>
 </context>
 <context>
@@ -5428,6 +5725,10 @@
         <source>No model is open. Open one, and its layers are shown here.</source>
         <translation>Kein Modell ist geöffnet. Sobald eines offen ist, erscheinen hier seine Schichten.</translation>
     </message>
+    <message>
+        <source>This model is not local: it runs at %1, which says nothing of its layers.</source>
+        <translation>Dieses Modell ist nicht lokal: Es läuft bei %1, und von dort kommt nichts über seine Schichten.</translation>
+    </message>
 </context>
 <context>
     <name>hearth::ui::OfferCheck</name>
@@ -5607,6 +5908,84 @@
     </message>
 </context>
 <context>
+    <name>hearth::ui::RemoteInference</name>
+    <message>
+        <source>The server of this model is no longer in the list of remote models. Add it again, or open another model.</source>
+        <translation>Der Server dieses Modells steht nicht mehr in der Liste der entfernten Modelle. Bitte erneut hinzufügen oder ein anderes Modell öffnen.</translation>
+    </message>
+    <message>
+        <source>The server of this model is no longer in the list of remote models. Choose another model, then ask again.</source>
+        <translation>Der Server dieses Modells steht nicht mehr in der Liste der entfernten Modelle. Bitte ein anderes Modell wählen und erneut fragen.</translation>
+    </message>
+    <message>
+        <source>A model that is not local cannot go on from the text of an answer. Ask for another answer.</source>
+        <translation>Ein Modell, das nicht lokal ist, kann eine Antwort nicht fortsetzen. Bitte eine neue Antwort anfordern.</translation>
+    </message>
+    <message>
+        <source>Nothing was sent to %1.</source>
+        <translation>Es wurde nichts an %1 gesendet.</translation>
+    </message>
+    <message>
+        <source>The server was changed meanwhile. Nothing was sent.</source>
+        <translation>Der Server wurde inzwischen geändert. Es wurde nichts gesendet.</translation>
+    </message>
+    <message>
+        <source>Answer by %1</source>
+        <translation>Antwort von %1</translation>
+    </message>
+    <message>
+        <source>%1 Allow them in the settings, under Network, then ask again.</source>
+        <translation>%1 In den Einstellungen unter „Netzwerk“ lassen sie sich erlauben; dann erneut fragen.</translation>
+    </message>
+    <message>
+        <source>The connection ended before the answer was complete. %1</source>
+        <translation>Die Verbindung endete, bevor die Antwort vollständig war. %1</translation>
+    </message>
+    <message>
+        <source>%1 has sent nothing for a long time, so Hearth ended the connection.</source>
+        <translation>%1 hat lange nichts gesendet; Hearth hat die Verbindung beendet.</translation>
+    </message>
+    <message>
+        <source>%1 does not answer. Is it running, and is this computer connected to it?</source>
+        <translation>%1 antwortet nicht. Läuft der Server, und ist dieser Computer mit ihm verbunden?</translation>
+    </message>
+    <message>
+        <source>%1 says: “%2”</source>
+        <translation>%1 meldet: „%2“</translation>
+    </message>
+</context>
+<context>
+    <name>hearth::ui::RemoteServers</name>
+    <message>
+        <source>Give the server a name of at most %1 characters.</source>
+        <translation>Bitte dem Server einen Namen von höchstens %1 Zeichen geben.</translation>
+    </message>
+    <message>
+        <source>There is a server of this name or address already.</source>
+        <translation>Es gibt schon einen Server mit diesem Namen oder dieser Adresse.</translation>
+    </message>
+    <message>
+        <source>There are %1 servers already, and no more can be added.</source>
+        <translation>Es gibt schon %1 Server; mehr lassen sich nicht hinzufügen.</translation>
+    </message>
+    <message>
+        <source>This server is no longer in the list.</source>
+        <translation>Dieser Server steht nicht mehr in der Liste.</translation>
+    </message>
+    <message>
+        <source>Models of %1</source>
+        <translation>Modelle von %1</translation>
+    </message>
+    <message>
+        <source>%1 Allow them in the settings, under Network.</source>
+        <translation>%1 In den Einstellungen unter „Netzwerk“ lassen sie sich erlauben.</translation>
+    </message>
+    <message>
+        <source>%1 sends Hearth on to %2. Enter the address where the API really is.</source>
+        <translation>%1 leitet Hearth zu %2 weiter. Bitte die Adresse eingeben, unter der die API wirklich ist.</translation>
+    </message>
+</context>
+<context>
     <name>hearth::ui::Replies</name>
     <message>
         <source>Something changed while this was written (%1). The answer is complete.</source>
@@ -5646,6 +6025,14 @@
     <message>
         <source>The calls of tools could not be saved: %1</source>
         <translation>Die Werkzeugaufrufe konnten nicht gespeichert werden: %1</translation>
+    </message>
+    <message>
+        <source>The answer ends here because the server allows no more tokens.</source>
+        <translation>Die Antwort endet hier, weil der Server nicht mehr Token zulässt.</translation>
+    </message>
+    <message>
+        <source>A model that is not local cannot go on from the text of an answer. Ask for another answer.</source>
+        <translation>Ein Modell, das nicht lokal ist, kann eine Antwort nicht fortsetzen. Bitte eine neue Antwort anfordern.</translation>
     </message>
 </context>
 <context>
@@ -5825,6 +6212,10 @@
     <message>
         <source>The processor alone.</source>
         <translation>Der Prozessor allein.</translation>
+    </message>
+    <message>
+        <source>Not for the model that answers now: it is not local.</source>
+        <translation>Nicht für das Modell, das jetzt antwortet: Es ist nicht lokal.</translation>
     </message>
 </context>
 <context>

@@ -11,10 +11,6 @@
 <context>
     <name>AboutText</name>
     <message>
-        <source>A chat with a language model that runs on this computer. Nothing you write leaves it.</source>
-        <translation>与运行在这台电脑上的语言模型对话。写下的内容不会离开这台电脑。</translation>
-    </message>
-    <message>
         <source>Your chats are kept in</source>
         <translation>对话保存在</translation>
     </message>
@@ -29,6 +25,10 @@
     <message>
         <source>All licences…</source>
         <translation>所有许可证…</translation>
+    </message>
+    <message>
+        <source>A chat with a language model that runs on this computer. Nothing you write leaves it, unless you choose a remote model.</source>
+        <translation>与运行在本机上的语言模型对话。除非选择了远程模型，否则写下的内容不会离开本机。</translation>
     </message>
 </context>
 <context>
@@ -334,6 +334,37 @@
     </message>
 </context>
 <context>
+    <name>ChatStream</name>
+    <message>
+        <source>The server sent more than an answer can have.</source>
+        <translation>服务器发送的内容超过了回答的上限。</translation>
+    </message>
+    <message>
+        <source>The server sent something that is no answer of a model.</source>
+        <translation>服务器发送的内容不是模型的回答。</translation>
+    </message>
+    <message>
+        <source>The server failed and does not say why.</source>
+        <translation>服务器失败，且未说明原因。</translation>
+    </message>
+    <message>
+        <source>The server sent more calls of tools than an answer can have.</source>
+        <translation>服务器发送的工具调用超过了回答的上限。</translation>
+    </message>
+    <message>
+        <source>The server sent a call of a tool that has no usable name.</source>
+        <translation>服务器发送的工具调用没有可用的名称。</translation>
+    </message>
+    <message>
+        <source>The connection ended before the answer was complete.</source>
+        <translation>回答尚未完成，连接就已断开。</translation>
+    </message>
+    <message>
+        <source>A filter of the server ended this answer.</source>
+        <translation>服务器的过滤器终止了此回答。</translation>
+    </message>
+</context>
+<context>
     <name>ChatView</name>
     <message>
         <source>Messages</source>
@@ -412,6 +443,14 @@
     <message>
         <source>Answers can be wrong. Everything stays on this computer.</source>
         <translation>回答可能有误。一切都留在这台电脑上。</translation>
+    </message>
+    <message>
+        <source>Answers can be wrong. Words go to %1. Tools get what you allow.</source>
+        <translation>回答可能有误。文字会发送到 %1。工具只能得到允许的内容。</translation>
+    </message>
+    <message>
+        <source>Answers can be wrong. Words go to %1.</source>
+        <translation>回答可能有误。文字会发送到 %1。</translation>
     </message>
 </context>
 <context>
@@ -1795,6 +1834,10 @@
         <source>Show all: %1</source>
         <translation>显示全部：%1</translation>
     </message>
+    <message>
+        <source>Nothing is sent before you answer below.</source>
+        <translation>在下方作答之前不会发送任何内容。</translation>
+    </message>
 </context>
 <context>
     <name>MessageEditor</name>
@@ -2118,6 +2161,14 @@
         <source>Load it again</source>
         <translation>重新加载</translation>
     </message>
+    <message>
+        <source>Words go to %1.</source>
+        <translation>文字会发送到 %1。</translation>
+    </message>
+    <message>
+        <source>Remote models…</source>
+        <translation>远程模型…</translation>
+    </message>
 </context>
 <context>
     <name>ModelStrip</name>
@@ -2319,6 +2370,10 @@
         <source>Add this folder</source>
         <translation>添加此文件夹</translation>
     </message>
+    <message>
+        <source>Remote models…</source>
+        <translation>远程模型…</translation>
+    </message>
 </context>
 <context>
     <name>MoveMenu</name>
@@ -2353,10 +2408,6 @@
         <translation>网络</translation>
     </message>
     <message>
-        <source>Your chats never leave this computer, but for what you allow tools. Hearth makes requests only for your searches, downloads and tools, and lists each one here.</source>
-        <translation>除了允许工具使用的内容，对话不会离开这台电脑。Hearth 只为搜索、下载和工具发出请求，并在此列出每一个。</translation>
-    </message>
-    <message>
         <source>Forbid all network requests</source>
         <translation>禁止所有网络请求</translation>
     </message>
@@ -2371,6 +2422,10 @@
     <message>
         <source>Since Hearth started, latest first:</source>
         <translation>Hearth 启动以来，最新的在前：</translation>
+    </message>
+    <message>
+        <source>Your chats leave this computer for remote models that you choose and for what you allow tools. Hearth makes requests only for these, your searches and downloads, and lists each one here.</source>
+        <translation>对话只会因所选的远程模型和允许工具做的事而离开本机。Hearth 仅为这些以及搜索和下载发出请求，并在此逐一列出。</translation>
     </message>
 </context>
 <context>
@@ -2873,6 +2928,217 @@
     </message>
 </context>
 <context>
+    <name>RemoteDialog</name>
+    <message>
+        <source>Remote models</source>
+        <translation>远程模型</translation>
+    </message>
+    <message>
+        <source>A model of another computer can answer in place of one on this computer: another Hearth, or any server that speaks OpenAI&apos;s API. The words of a chat then go there. Hearth asks before the first of them does, and says so wherever the model&apos;s name is shown. While it is chosen, no model is held in memory here.</source>
+        <translation>可以由另一台计算机上的模型代替本机模型回答：另一个 Hearth，或任何支持 OpenAI API 的服务器。对话的文字会发送到那里。Hearth 会在首次发送前询问，并在显示模型名称的地方注明。选择远程模型期间，本机内存中不保留模型。</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>添加服务器</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteModel</name>
+    <message>
+        <source>%1 · not local</source>
+        <translation>%1 · 非本地</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteServer</name>
+    <message>
+        <source>Enter the address of the server&apos;s API, as in https://example.org/v1.</source>
+        <translation>请输入服务器 API 的地址，如 https://example.org/v1。</translation>
+    </message>
+    <message>
+        <source>Words go over a network encrypted alone: the address must begin with https://. An address with http:// is for this computer (localhost).</source>
+        <translation>文字只能加密后经网络发送：地址必须以 https:// 开头。以 http:// 开头的地址仅用于本机（localhost）。</translation>
+    </message>
+    <message>
+        <source>This address answers, but not with a list of models: it is no API of the form that Hearth speaks.</source>
+        <translation>此地址有响应，但不是模型列表：它不是 Hearth 支持的 API。</translation>
+    </message>
+    <message>
+        <source>The server has no model now.</source>
+        <translation>服务器目前没有模型。</translation>
+    </message>
+    <message>
+        <source>%1 refuses the key.</source>
+        <translation>%1 拒绝了密钥。</translation>
+    </message>
+    <message>
+        <source>%1 asks for a key.</source>
+        <translation>%1 要求提供密钥。</translation>
+    </message>
+    <message>
+        <source>%1 has no such model, or no API at this address.</source>
+        <translation>%1 没有该模型，或此地址没有 API。</translation>
+    </message>
+    <message>
+        <source>%1 asks for a pause: too many requests, or none left.</source>
+        <translation>%1 要求暂停：请求过多，或已无剩余次数。</translation>
+    </message>
+    <message>
+        <source>%1 has an error (%2).</source>
+        <translation>%1 出错（%2）。</translation>
+    </message>
+    <message>
+        <source>%1 refuses this (%2).</source>
+        <translation>%1 拒绝了此请求（%2）。</translation>
+    </message>
+    <message>
+        <source>It says: “%1”</source>
+        <translation>它的说明：“%1”</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteServerCard</name>
+    <message>
+        <source>%1 · not local</source>
+        <translation>%1 · 非本地</translation>
+    </message>
+    <message>
+        <source>No key is shown to it.</source>
+        <translation>不会向其出示密钥。</translation>
+    </message>
+    <message>
+        <source>Its key is in this system&apos;s keychain.</source>
+        <translation>其密钥保存在此系统的钥匙串中。</translation>
+    </message>
+    <message>
+        <source>Its key is forgotten when Hearth ends: there is no keychain here that keeps it.</source>
+        <translation>其密钥在 Hearth 退出后会被忘记：这里没有可保存它的钥匙串。</translation>
+    </message>
+    <message>
+        <source>Asking for its models…</source>
+        <translation>正在查询其模型…</translation>
+    </message>
+    <message>
+        <source>Search the models of %1</source>
+        <translation>搜索 %1 的模型</translation>
+    </message>
+    <message>
+        <source>Search its models</source>
+        <translation>搜索其模型</translation>
+    </message>
+    <message>
+        <source>Models of %1</source>
+        <translation>%1 的模型</translation>
+    </message>
+    <message>
+        <source>Answers now</source>
+        <translation>正在使用</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>%1 answers now</source>
+        <translation>正在使用 %1</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>使用 %1</translation>
+    </message>
+    <message>
+        <source>Send words to %1 without a question</source>
+        <translation>不再询问，直接向 %1 发送文字</translation>
+    </message>
+    <message>
+        <source>Show its models</source>
+        <translation>显示其模型</translation>
+    </message>
+    <message>
+        <source>Show the models of %1</source>
+        <translation>显示 %1 的模型</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>更改…</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>更改 %1</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove %1 and its key</source>
+        <translation>移除 %1 及其密钥</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteServerForm</name>
+    <message>
+        <source>Address of the new server</source>
+        <translation>新服务器的地址</translation>
+    </message>
+    <message>
+        <source>Address of %1</source>
+        <translation>%1 的地址</translation>
+    </message>
+    <message>
+        <source>Address, as in https://example.org/v1</source>
+        <translation>地址，如 https://example.org/v1</translation>
+    </message>
+    <message>
+        <source>Key of the new server</source>
+        <translation>新服务器的密钥</translation>
+    </message>
+    <message>
+        <source>New key of %1</source>
+        <translation>%1 的新密钥</translation>
+    </message>
+    <message>
+        <source>Key, if the server asks for one</source>
+        <translation>密钥（如果服务器要求）</translation>
+    </message>
+    <message>
+        <source>New key; empty: it stays</source>
+        <translation>新密钥；留空则不变</translation>
+    </message>
+    <message>
+        <source>Name of the new server</source>
+        <translation>新服务器的名称</translation>
+    </message>
+    <message>
+        <source>Name of %1</source>
+        <translation>%1 的名称</translation>
+    </message>
+    <message>
+        <source>Name; empty: its host</source>
+        <translation>名称；留空则用主机名</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Add the server</source>
+        <translation>添加服务器</translation>
+    </message>
+    <message>
+        <source>Save the server</source>
+        <translation>保存服务器</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
     <name>RequestList</name>
     <message>
         <source>Requests</source>
@@ -2930,6 +3196,33 @@
     <message>
         <source>Some chats are not found yet. %1</source>
         <translation>有些对话暂时搜索不到。%1</translation>
+    </message>
+</context>
+<context>
+    <name>SendQuestion</name>
+    <message>
+        <source>Send the words of this chat to %1?</source>
+        <translation>将此对话的文字发送到 %1？</translation>
+    </message>
+    <message>
+        <source>Send the words of another chat, which waits for its answer, to %1?</source>
+        <translation>将另一个正在等待回答的对话的文字发送到 %1？</translation>
+    </message>
+    <message>
+        <source>This model is not local. Questions, answers, instructions, texts of attached files and of the project&apos;s files, and what tools find go there. The answer holds until Hearth is closed.</source>
+        <translation>此模型不在本地。问题、回答、指令、附件和项目文件的文本以及工具找到的内容都会发送到那里。此选择在 Hearth 关闭前有效。</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Always send to %1</source>
+        <translation>始终发送到 %1</translation>
+    </message>
+    <message>
+        <source>Send nothing</source>
+        <translation>不发送</translation>
     </message>
 </context>
 <context>
@@ -3459,10 +3752,6 @@
         <translation>允许请求</translation>
     </message>
     <message>
-        <source>Off: Hearth makes no request, and downloads stop. Chats never leave this computer either way.</source>
-        <translation>关闭：Hearth 不发出请求，下载停止。无论如何，对话都不会离开这台电脑。</translation>
-    </message>
-    <message>
         <source>Mirror of the model hub</source>
         <translation>模型中心的镜像</translation>
     </message>
@@ -3581,6 +3870,10 @@
     <message>
         <source>Part of the address. A change ends the connections that there are.</source>
         <translation>地址的一部分。更改后现有连接将断开。</translation>
+    </message>
+    <message>
+        <source>Off: Hearth makes no request, downloads stop, and remote models do not answer. Chats leave this computer for a remote model that you choose, and for nothing else.</source>
+        <translation>关闭：Hearth 不发出任何请求，下载停止，远程模型也不回答。对话只会因所选的远程模型而离开本机。</translation>
     </message>
 </context>
 <context>
@@ -3711,6 +4004,10 @@
     <message>
         <source>Choose this folder</source>
         <translation>选择此文件夹</translation>
+    </message>
+    <message>
+        <source>%1 runs at %2, so its memory and speed are not this computer&apos;s. Settings that do not reach it say so; they hold for models here.</source>
+        <translation>%1 运行在 %2，因此其内存和速度与本机无关。对它无效的设置会注明，这些设置适用于本机模型。</translation>
     </message>
 </context>
 <context>
@@ -5405,6 +5702,10 @@
         <source>No model is open. Open one, and its layers are shown here.</source>
         <translation>没有打开的模型。打开后会在此显示它的各层。</translation>
     </message>
+    <message>
+        <source>This model is not local: it runs at %1, which says nothing of its layers.</source>
+        <translation>此模型不在本地：它运行在 %1，那里不提供各层的信息。</translation>
+    </message>
 </context>
 <context>
     <name>hearth::ui::OfferCheck</name>
@@ -5583,6 +5884,84 @@
     </message>
 </context>
 <context>
+    <name>hearth::ui::RemoteInference</name>
+    <message>
+        <source>The server of this model is no longer in the list of remote models. Add it again, or open another model.</source>
+        <translation>此模型的服务器已不在远程模型列表中。请重新添加，或打开其他模型。</translation>
+    </message>
+    <message>
+        <source>The server of this model is no longer in the list of remote models. Choose another model, then ask again.</source>
+        <translation>此模型的服务器已不在远程模型列表中。请选择其他模型后再次提问。</translation>
+    </message>
+    <message>
+        <source>A model that is not local cannot go on from the text of an answer. Ask for another answer.</source>
+        <translation>非本地模型无法从已有回答继续。请重新生成回答。</translation>
+    </message>
+    <message>
+        <source>Nothing was sent to %1.</source>
+        <translation>没有向 %1 发送任何内容。</translation>
+    </message>
+    <message>
+        <source>The server was changed meanwhile. Nothing was sent.</source>
+        <translation>服务器在此期间已被更改。没有发送任何内容。</translation>
+    </message>
+    <message>
+        <source>Answer by %1</source>
+        <translation>%1 的回答</translation>
+    </message>
+    <message>
+        <source>%1 Allow them in the settings, under Network, then ask again.</source>
+        <translation>%1 请在设置的“网络”中允许请求，然后再次提问。</translation>
+    </message>
+    <message>
+        <source>The connection ended before the answer was complete. %1</source>
+        <translation>回答尚未完成，连接就已断开。%1</translation>
+    </message>
+    <message>
+        <source>%1 has sent nothing for a long time, so Hearth ended the connection.</source>
+        <translation>%1 长时间没有发送任何内容，Hearth 已断开连接。</translation>
+    </message>
+    <message>
+        <source>%1 does not answer. Is it running, and is this computer connected to it?</source>
+        <translation>%1 没有响应。它是否在运行，本机是否与其连通？</translation>
+    </message>
+    <message>
+        <source>%1 says: “%2”</source>
+        <translation>%1 的说明：“%2”</translation>
+    </message>
+</context>
+<context>
+    <name>hearth::ui::RemoteServers</name>
+    <message>
+        <source>Give the server a name of at most %1 characters.</source>
+        <translation>请为服务器取一个不超过 %1 个字符的名称。</translation>
+    </message>
+    <message>
+        <source>There is a server of this name or address already.</source>
+        <translation>已有同名或同地址的服务器。</translation>
+    </message>
+    <message>
+        <source>There are %1 servers already, and no more can be added.</source>
+        <translation>已有 %1 个服务器，无法再添加。</translation>
+    </message>
+    <message>
+        <source>This server is no longer in the list.</source>
+        <translation>此服务器已不在列表中。</translation>
+    </message>
+    <message>
+        <source>Models of %1</source>
+        <translation>%1 的模型</translation>
+    </message>
+    <message>
+        <source>%1 Allow them in the settings, under Network.</source>
+        <translation>%1 请在设置的“网络”中允许请求。</translation>
+    </message>
+    <message>
+        <source>%1 sends Hearth on to %2. Enter the address where the API really is.</source>
+        <translation>%1 将 Hearth 转到了 %2。请输入 API 实际所在的地址。</translation>
+    </message>
+</context>
+<context>
     <name>hearth::ui::Replies</name>
     <message>
         <source>Something changed while this was written (%1). The answer is complete.</source>
@@ -5621,6 +6000,14 @@
     <message>
         <source>The calls of tools could not be saved: %1</source>
         <translation>无法保存工具调用：%1</translation>
+    </message>
+    <message>
+        <source>The answer ends here because the server allows no more tokens.</source>
+        <translation>回答到此结束，因为服务器不允许更多词元。</translation>
+    </message>
+    <message>
+        <source>A model that is not local cannot go on from the text of an answer. Ask for another answer.</source>
+        <translation>非本地模型无法从已有回答继续。请重新生成回答。</translation>
     </message>
 </context>
 <context>
@@ -5799,6 +6186,10 @@
     <message>
         <source>The processor alone.</source>
         <translation>只用处理器。</translation>
+    </message>
+    <message>
+        <source>Not for the model that answers now: it is not local.</source>
+        <translation>不适用于当前的模型：它不在本地。</translation>
     </message>
 </context>
 <context>

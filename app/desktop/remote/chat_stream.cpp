@@ -15,9 +15,9 @@ namespace {
 
 constexpr qsizetype kMostMessage = 400;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ChatStream", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(ChatStream)
+};
 
 // One line that can be shown anywhere.
 QString plainMessage(const QString& text) {
@@ -98,7 +98,7 @@ void ChatStream::push(const QByteArray& bytes) {
         event(QByteArray::fromStdString(*data));
     }
     if (!done_ && (events_.is_too_long() || bytes_ > kMostBytes)) {
-        fail(tr("The server sent more than an answer can have."));
+        fail(Words::tr("The server sent more than an answer can have."));
     }
 }
 
@@ -109,7 +109,7 @@ void ChatStream::event(const QByteArray& data) {
     }
     const QJsonDocument json = QJsonDocument::fromJson(data);
     if (!json.isObject()) {
-        fail(tr("The server sent something that is no answer of a model."));
+        fail(Words::tr("The server sent something that is no answer of a model."));
         return;
     }
     const QJsonObject object = json.object();
@@ -130,7 +130,7 @@ void ChatStream::pushWhole(const QByteArray& body) {
     }
     const QJsonArray choices = object.value(QLatin1String("choices")).toArray();
     if (choices.isEmpty()) {
-        fail(tr("The server sent something that is no answer of a model."));
+        fail(Words::tr("The server sent something that is no answer of a model."));
         return;
     }
     for (const QJsonValue& one : choices) {
@@ -147,7 +147,7 @@ bool ChatStream::readError(const QJsonObject& object) {
     }
     const QString message = messageIn(object);
     if (message.isEmpty()) {
-        fail(tr("The server failed and does not say why."));
+        fail(Words::tr("The server failed and does not say why."));
     } else {
         fail(message, true);
     }
@@ -184,7 +184,7 @@ void ChatStream::delta(const QJsonObject& delta) {
 bool ChatStream::mayGrow(qsizetype characters) {
     characters_ += characters;
     if (characters_ > kMostText) {
-        fail(tr("The server sent more than an answer can have."));
+        fail(Words::tr("The server sent more than an answer can have."));
     }
     return problem_.isEmpty();
 }
@@ -216,7 +216,7 @@ ChatStream::Call* ChatStream::callAt(const QJsonObject& piece) {
         return &*found;
     }
     if (index < 0 || calls_.size() == kMostCalls) {
-        fail(tr("The server sent more calls of tools than an answer can have."));
+        fail(Words::tr("The server sent more calls of tools than an answer can have."));
         return nullptr;
     }
     calls_.append(Call{.index = index, .id = {}, .name = {}, .arguments = {}});
@@ -281,7 +281,7 @@ void ChatStream::checkCalls() {
     QSet<QString> ids;
     for (Call& call : calls_) {
         if (!isToolName(call.name)) {
-            fail(tr("The server sent a call of a tool that has no usable name."));
+            fail(Words::tr("The server sent a call of a tool that has no usable name."));
             return;
         }
         while (call.id.isEmpty() || ids.contains(call.id)) {
@@ -296,9 +296,9 @@ void ChatStream::checkCalls() {
 
 void ChatStream::end() {
     if (problem_.isEmpty() && finish_.isEmpty() && !done_) {
-        fail(tr("The connection ended before the answer was complete."));
+        fail(Words::tr("The connection ended before the answer was complete."));
     } else if (problem_.isEmpty() && finish_ == QLatin1String("content_filter")) {
-        fail(tr("A filter of the server ended this answer."));
+        fail(Words::tr("A filter of the server ended this answer."));
     }
     if (problem_.isEmpty()) {
         checkCalls();

@@ -13,9 +13,9 @@ namespace hearth::ui {
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("RemoteServer", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(RemoteServer)
+};
 
 bool isModelName(const QString& name) {
     return !name.isEmpty() && name.size() <= kMostModelName &&
@@ -76,10 +76,10 @@ QUrl serverAddress(const QString& typed) {
 
 QString refusalOfServerAddress(const QUrl& address) {
     if (!isWebAddress(address)) {
-        return tr("Enter the address of the server's API, as in https://example.org/v1.");
+        return Words::tr("Enter the address of the server's API, as in https://example.org/v1.");
     }
     if (address.scheme() == QLatin1String("http") && !isLoopback(address.host())) {
-        return tr(
+        return Words::tr(
             "Words go over a network encrypted alone: the address must begin with https://. "
             "An address with http:// is for this computer (localhost).");
     }
@@ -99,9 +99,9 @@ ModelListAnswer readModelList(const QByteArray& body) {
     const bool isList = json.isArray() || object.value(QLatin1String("data")).isArray() ||
                         object.value(QLatin1String("models")).isArray();
     if (!isList) {
-        answer.problem =
-            tr("This address answers, but not with a list of models: it is no API of "
-               "the form that Hearth speaks.");
+        answer.problem = Words::tr(
+            "This address answers, but not with a list of models: it is no API of "
+            "the form that Hearth speaks.");
         return answer;
     }
     for (const QJsonValue& row : rows) {
@@ -115,7 +115,7 @@ ModelListAnswer readModelList(const QByteArray& body) {
         }
     }
     if (answer.models.isEmpty()) {
-        answer.problem = tr("The server has no model now.");
+        answer.problem = Words::tr("The server has no model now.");
     }
     return answer;
 }
@@ -123,19 +123,20 @@ ModelListAnswer readModelList(const QByteArray& body) {
 QString sentenceForAnswer(const QString& host, int status, const QString& message, bool withKey) {
     QString sentence;
     if (status == 401 || status == 403) {
-        sentence =
-            withKey ? tr("%1 refuses the key.").arg(host) : tr("%1 asks for a key.").arg(host);
+        sentence = withKey ? Words::tr("%1 refuses the key.").arg(host)
+                           : Words::tr("%1 asks for a key.").arg(host);
     } else if (status == 404) {
-        sentence = tr("%1 has no such model, or no API at this address.").arg(host);
+        sentence = Words::tr("%1 has no such model, or no API at this address.").arg(host);
     } else if (status == 429) {
-        sentence = tr("%1 asks for a pause: too many requests, or none left.").arg(host);
+        sentence = Words::tr("%1 asks for a pause: too many requests, or none left.").arg(host);
     } else if (status >= 500) {
-        sentence = tr("%1 has an error (%2).").arg(host).arg(status);
+        sentence = Words::tr("%1 has an error (%2).").arg(host).arg(status);
     } else {
-        sentence = tr("%1 refuses this (%2).").arg(host).arg(status);
+        sentence = Words::tr("%1 refuses this (%2).").arg(host).arg(status);
     }
-    return message.isEmpty() ? sentence
-                             : sentence + QLatin1Char(' ') + tr("It says: “%1”").arg(message);
+    return message.isEmpty()
+               ? sentence
+               : sentence + QLatin1Char(' ') + Words::tr("It says: “%1”").arg(message);
 }
 
 }  // namespace hearth::ui
