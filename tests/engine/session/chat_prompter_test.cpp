@@ -286,8 +286,8 @@ private slots:
     void calls_are_dropped_with_their_results() {
         const auto call = [](const std::string& name) {
             ChatMessage message{"assistant", ""};
-            message.tool_calls = R"([{"id":"c","type":"function","function":{"name":")" + name +
-                                 R"(","arguments":{}}}])";
+            message.tool_calls =
+                "[{\"type\":\"function\",\"function\":{\"name\":\"" + name + "\"}}]";
             return message;
         };
         const auto result = [](const std::string& text, const char* role = "tool") {
@@ -300,9 +300,9 @@ private slots:
                 {"system", "s"},     {"user", "first"},
                 call("aaa"),         result(std::string(40, 'a'), role),
                 {"assistant", "so"}, {"user", "second"}};
-            for (const char* name : {"bbb", "ccc", "ddd"}) {
+            for (const char* name : {"bbb", "ccc", "ddd", "eee", "fff", "ggg"}) {
                 messages.push_back(call(name));
-                messages.push_back(result(std::string(60, name[0]), role));
+                messages.push_back(result(std::string(20, name[0]), role));
             }
             auto knows = prompter(kWithCalls);
             QVERIFY(knows != nullptr);
@@ -342,7 +342,7 @@ private slots:
             const auto after = knows->prompt(messages, {}, n_ctx);
             QVERIFY(after);
             const std::string text = tokenizer_->detokenize(after->tokens);
-            QVERIFY2(text.find("#s#q") == 0 && text.find("third") != std::string::npos,
+            QVERIFY2(text.find("#ss#q") == 0 && text.find("third") != std::string::npos,
                      text.c_str());
         }
     }
