@@ -25,6 +25,7 @@ const QList<const QMetaObject*>& models() {
         &ModelPacking::staticMetaObject, &NetworkOverview::staticMetaObject,
         &PlanPreview::staticMetaObject,  &SettingListModel::staticMetaObject,
         &SettingsPage::staticMetaObject, &TokenKeeper::staticMetaObject,
+        &ModelServing::staticMetaObject,
     };
     return kModels;
 }
