@@ -25,7 +25,7 @@ const QList<const QMetaObject*>& models() {
         &ModelPacking::staticMetaObject,  &NetworkOverview::staticMetaObject,
         &PlanPreview::staticMetaObject,   &SettingListModel::staticMetaObject,
         &RemoteServers::staticMetaObject, &SettingsPage::staticMetaObject,
-        &TokenKeeper::staticMetaObject,
+        &TokenKeeper::staticMetaObject,   &ModelServing::staticMetaObject,
     };
     return kModels;
 }

@@ -7,10 +7,12 @@ Basic.AbstractButton {
     id: mark
 
     required property ModelServing serving
+    property bool compact: false  // there is room for the dot alone
 
     visible: serving.state === "on"
     implicitHeight: Theme.control
-    implicitWidth: Math.ceil(label.implicitWidth) + dot.width + Theme.small + leftPadding + rightPadding
+    implicitWidth: (compact ? 0 : Math.ceil(label.implicitWidth) + Theme.small) + dot.width + leftPadding
+        + rightPadding
     leftPadding: Theme.small + 2
     rightPadding: Theme.small + 2
     focusPolicy: Qt.StrongFocus
@@ -49,6 +51,7 @@ Basic.AbstractButton {
         Text {
             id: label
 
+            visible: !mark.compact
             anchors.left: dot.right
             anchors.leftMargin: Theme.small
             anchors.verticalCenter: parent.verticalCenter

@@ -76,6 +76,7 @@ Item {
         anchors.rightMargin: Theme.small
         anchors.verticalCenter: parent.verticalCenter
         serving: bar.app.serving
+        compact: bar.width < 560
         onClicked: bar.servingAsked()
     }
 
@@ -101,7 +102,7 @@ Item {
         anchors.right: parent.right
         anchors.rightMargin: Theme.large
         anchors.verticalCenter: parent.verticalCenter
-        width: Math.min(implicitWidth, bar.width * 0.5)
+        width: Math.min(implicitWidth, bar.width * (mark.visible && mark.compact ? 0.42 : 0.5))
         model: bar.app.model
         library: bar.app.library
         remote: bar.app.remote
