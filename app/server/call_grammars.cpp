@@ -109,7 +109,15 @@ std::string filled(std::string_view rules, const std::string& name, std::size_t 
 std::string choice(const std::string& rule, std::string_view call, const Tools& tools) {
     std::string out = rule + " ::= ";
     for (std::size_t i = 0; i < tools.size(); ++i) {
-        out += (i == 0 ? "" : " | ") + filled(call, tools[i].name, i);
+        std::string own = filled(call, tools[i].name, i);
+        if (!tools[i].parameters.value("required", ApiJson()).empty()) {
+            for (const std::string_view at_once : {" | \"</function>\"", " | \"</tool_call>\""}) {
+                if (const std::size_t at = own.find(at_once); at != std::string::npos) {
+                    own.erase(at, at_once.size());  // a call without any argument
+                }
+            }
+        }
+        out += (i == 0 ? "" : " | ") + own;
     }
     return out + "\n";
 }

@@ -267,6 +267,7 @@ private slots:
         const auto engine = test::load_or_say(engine_options);
         QVERIFY(engine != nullptr);
         AnswerRequest request = with_tools();
+        request.tools.pop_back();  // any object may be longer than the context
         request.messages = {{"user", "abc"}, {"assistant", ""}};
         add_tools(request, true);
         request.options.continues_last_message = true;
