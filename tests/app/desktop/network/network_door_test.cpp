@@ -348,7 +348,7 @@ void NetworkDoorTest::asksTheMirror() {
     QCOMPARE(server.requests().first().target, QByteArray("/hub/api/models"));
     QVERIFY(!server.requests().first().headers.contains("authorization"));
     QVERIFY(control.log().entries().first().host.startsWith(QLatin1String("127.0.0.1")));
-    // What is posted is for the server that is named.
+    // A posted text is for the server that is named.
     control.setRules({.forbidAll = true, .mirror = server.base() + "/hub"});
     QVERIFY(!fetchFrom(door, {.url = hubUrl(QStringLiteral("/v1/chat")), .posted = "words"}).ok());
     QCOMPARE(control.log().entries().first().host, QLatin1String(kHubHost));
