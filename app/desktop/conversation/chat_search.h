@@ -38,7 +38,7 @@ public:
     QString query() const { return query_; }
     void setQuery(const QString& query);
     SearchHitListModel* hits() { return &hits_; }
-    QString says() const { return says_; }
+    QString says() const;
 
     // An answer goes on that was complete with this text.
     void reopen(qint64 messageId, const QString& former);
@@ -62,7 +62,7 @@ private:
     std::shared_ptr<std::atomic<quint64>> latest_;  // the number of the latest question
     QTimer rest_;                                   // after the last change, before it is taken in
     QString query_;
-    QString says_;
+    QString told_;  // what it said at the latest saysChanged()
     QString problem_;
     double share_ = 0;  // of the messages that can be found
     bool answered_ = true;
