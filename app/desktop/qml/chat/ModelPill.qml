@@ -54,6 +54,7 @@ Basic.AbstractButton {
 
             Rectangle {
                 objectName: "loadProgress"
+                x: Theme.at(0, width, parent.width)
                 width: parent.width * Math.max(0.03, Math.min(1, pill.model.progress))
                 height: 2
                 radius: 1
@@ -73,6 +74,7 @@ Basic.AbstractButton {
         Rectangle {
             id: dot
 
+            anchors.left: parent.left
             anchors.verticalCenter: parent.verticalCenter
             width: 8
             height: 8
