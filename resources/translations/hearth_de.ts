@@ -237,6 +237,113 @@
     </message>
 </context>
 <context>
+    <name>CatalogWords</name>
+    <message>
+        <source>Chat, English. Sparse: about a tenth of its neurons answer each word.</source>
+        <translation>Chat, Englisch. Dünn besetzt: Etwa ein Zehntel der Neuronen antwortet für jedes Wort.</translation>
+    </message>
+    <message>
+        <source>The same, not quantised.</source>
+        <translation>Dasselbe, nicht quantisiert.</translation>
+    </message>
+    <message>
+        <source>Continues texts, English. Sparse: nine in ten neurons stay at zero.</source>
+        <translation>Setzt Texte fort, Englisch. Dünn besetzt: Neun von zehn Neuronen bleiben null.</translation>
+    </message>
+    <message>
+        <source>Continues texts, English. Sparse.</source>
+        <translation>Setzt Texte fort, Englisch. Dünn besetzt.</translation>
+    </message>
+    <message>
+        <source>Continues texts, English. Sparse, and large: it streams from disk on most computers.</source>
+        <translation>Setzt Texte fort, Englisch. Dünn besetzt und groß: Auf den meisten Computern wird vom Datenträger gelesen.</translation>
+    </message>
+    <message>
+        <source>Small and quick. Chat in eight languages.</source>
+        <translation>Klein und schnell. Chat in acht Sprachen.</translation>
+    </message>
+    <message>
+        <source>The same with less rounding.</source>
+        <translation>Dasselbe mit weniger Rundung.</translation>
+    </message>
+    <message>
+        <source>Chat in eight languages.</source>
+        <translation>Chat in acht Sprachen.</translation>
+    </message>
+    <message>
+        <source>The smallest of its family: for a first try and for computers with little memory. Chat in many languages.</source>
+        <translation>Das kleinste der Familie: für einen ersten Versuch und für Computer mit wenig Arbeitsspeicher. Chat in vielen Sprachen.</translation>
+    </message>
+    <message>
+        <source>Small and quick. Chat in many languages; thinks first where it is asked to.</source>
+        <translation>Klein und schnell. Chat in vielen Sprachen; denkt auf Wunsch zuerst nach.</translation>
+    </message>
+    <message>
+        <source>For every day. Chat in many languages; thinks first where it is asked to.</source>
+        <translation>Für den Alltag. Chat in vielen Sprachen; denkt auf Wunsch zuerst nach.</translation>
+    </message>
+    <message>
+        <source>For graphics cards with 8 GB, or 16 GB of memory. Chat in many languages; thinks first where it is asked to.</source>
+        <translation>Für Grafikkarten mit 8 GB oder 16 GB Arbeitsspeicher. Chat in vielen Sprachen; denkt auf Wunsch zuerst nach.</translation>
+    </message>
+    <message>
+        <source>Large: for graphics cards with 24 GB. It answers slowly elsewhere.</source>
+        <translation>Groß: für Grafikkarten mit 24 GB. Sonst antwortet es langsam.</translation>
+    </message>
+    <message>
+        <source>Small: much of it stays on disk. Chat in many languages.</source>
+        <translation>Klein: Vieles davon bleibt auf dem Datenträger. Chat in vielen Sprachen.</translation>
+    </message>
+    <message>
+        <source>For every day: much of it stays on disk. Chat in many languages.</source>
+        <translation>Für den Alltag: Vieles davon bleibt auf dem Datenträger. Chat in vielen Sprachen.</translation>
+    </message>
+    <message>
+        <source>For graphics cards with 12 GB, or 16 GB of memory. Chat in many languages.</source>
+        <translation>Für Grafikkarten mit 12 GB oder 16 GB Arbeitsspeicher. Chat in vielen Sprachen.</translation>
+    </message>
+    <message>
+        <source>A mixture of experts for 24 GB of memory, or less beside a graphics card: each word reads a fifth of it.</source>
+        <translation>Eine Mischung von Experten für 24 GB Arbeitsspeicher, neben einer Grafikkarte weniger: Jedes Wort liest ein Fünftel davon.</translation>
+    </message>
+    <message>
+        <source>A mixture of experts for 32 GB of memory, or less beside a graphics card: each word reads a sixth of it.</source>
+        <translation>Eine Mischung von Experten für 32 GB Arbeitsspeicher, neben einer Grafikkarte weniger: Jedes Wort liest ein Sechstel davon.</translation>
+    </message>
+    <message>
+        <source>A mixture of experts for 48 GB of memory, or 24 GB beside a graphics card with 12 GB: each word reads a tenth of it.</source>
+        <translation>Eine Mischung von Experten für 48 GB Arbeitsspeicher oder 24 GB neben einer Grafikkarte mit 12 GB: Jedes Wort liest ein Zehntel davon.</translation>
+    </message>
+    <message>
+        <source>Chat in six languages; thinks first unless it is told not to.</source>
+        <translation>Chat in sechs Sprachen; denkt zuerst nach, wenn nichts anderes gewünscht ist.</translation>
+    </message>
+    <message>
+        <source>For every day, without thinking. Chat in many languages.</source>
+        <translation>Für den Alltag, ohne Nachdenken. Chat in vielen Sprachen.</translation>
+    </message>
+    <message>
+        <source>The smallest: for a first try, and for computers with little memory. Chat in many languages.</source>
+        <translation>Das kleinste: für einen ersten Versuch und für Computer mit wenig Arbeitsspeicher. Chat in vielen Sprachen.</translation>
+    </message>
+    <message>
+        <source>Small and quick. Chat in many languages.</source>
+        <translation>Klein und schnell. Chat in vielen Sprachen.</translation>
+    </message>
+    <message>
+        <source>Chat and code.</source>
+        <translation>Chat und Code.</translation>
+    </message>
+    <message>
+        <source>Chat, with a long context.</source>
+        <translation>Chat, mit langem Kontext.</translation>
+    </message>
+    <message>
+        <source>Chat, English.</source>
+        <translation>Chat, Englisch.</translation>
+    </message>
+</context>
+<context>
     <name>ChatFiles</name>
     <message>
         <source>There is no chat in it that Hearth can read.</source>
@@ -2477,7 +2584,7 @@
     </message>
     <message>
         <source>Disk</source>
-        <translation>Datenträger</translation>
+        <translation>Platte</translation>
     </message>
     <message>
         <source>Layers of the model, %1: Up and Down choose one</source>
@@ -2493,7 +2600,7 @@
     </message>
     <message>
         <source>Cached: of what lies on the disk and was needed, the share that memory already had. Disk: how fast it is read; the longest bar is the fastest.</source>
-        <translation>Im Cache: der Anteil, der vom Gebrauchten auf dem Datenträger schon im Arbeitsspeicher lag. Datenträger: wie schnell er gelesen wird; der längste Balken ist der schnellste.</translation>
+        <translation>Im Cache: der Anteil, der vom Gebrauchten auf dem Datenträger schon im Arbeitsspeicher lag. Platte: wie schnell sie gelesen wird; der längste Balken ist der schnellste.</translation>
     </message>
 </context>
 <context>

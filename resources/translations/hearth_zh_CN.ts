@@ -237,6 +237,113 @@
     </message>
 </context>
 <context>
+    <name>CatalogWords</name>
+    <message>
+        <source>Chat, English. Sparse: about a tenth of its neurons answer each word.</source>
+        <translation>对话，英语。稀疏：每个词约用十分之一的神经元。</translation>
+    </message>
+    <message>
+        <source>The same, not quantised.</source>
+        <translation>同一模型，未量化。</translation>
+    </message>
+    <message>
+        <source>Continues texts, English. Sparse: nine in ten neurons stay at zero.</source>
+        <translation>续写文本，英语。稀疏：十分之九的神经元保持为零。</translation>
+    </message>
+    <message>
+        <source>Continues texts, English. Sparse.</source>
+        <translation>续写文本，英语。稀疏。</translation>
+    </message>
+    <message>
+        <source>Continues texts, English. Sparse, and large: it streams from disk on most computers.</source>
+        <translation>续写文本，英语。稀疏且很大：在多数电脑上需从磁盘流式读取。</translation>
+    </message>
+    <message>
+        <source>Small and quick. Chat in eight languages.</source>
+        <translation>小巧快速。支持八种语言对话。</translation>
+    </message>
+    <message>
+        <source>The same with less rounding.</source>
+        <translation>同一模型，舍入更少。</translation>
+    </message>
+    <message>
+        <source>Chat in eight languages.</source>
+        <translation>支持八种语言对话。</translation>
+    </message>
+    <message>
+        <source>The smallest of its family: for a first try and for computers with little memory. Chat in many languages.</source>
+        <translation>同系列中最小：适合初次尝试和内存较小的电脑。支持多种语言对话。</translation>
+    </message>
+    <message>
+        <source>Small and quick. Chat in many languages; thinks first where it is asked to.</source>
+        <translation>小巧快速。支持多种语言对话；可按要求先思考。</translation>
+    </message>
+    <message>
+        <source>For every day. Chat in many languages; thinks first where it is asked to.</source>
+        <translation>适合日常使用。支持多种语言对话；可按要求先思考。</translation>
+    </message>
+    <message>
+        <source>For graphics cards with 8 GB, or 16 GB of memory. Chat in many languages; thinks first where it is asked to.</source>
+        <translation>适合 8 GB 显卡或 16 GB 内存。支持多种语言对话；可按要求先思考。</translation>
+    </message>
+    <message>
+        <source>Large: for graphics cards with 24 GB. It answers slowly elsewhere.</source>
+        <translation>较大：适合 24 GB 显卡，否则回答较慢。</translation>
+    </message>
+    <message>
+        <source>Small: much of it stays on disk. Chat in many languages.</source>
+        <translation>小巧：大部分留在磁盘上。支持多种语言对话。</translation>
+    </message>
+    <message>
+        <source>For every day: much of it stays on disk. Chat in many languages.</source>
+        <translation>适合日常使用：大部分留在磁盘上。支持多种语言对话。</translation>
+    </message>
+    <message>
+        <source>For graphics cards with 12 GB, or 16 GB of memory. Chat in many languages.</source>
+        <translation>适合 12 GB 显卡或 16 GB 内存。支持多种语言对话。</translation>
+    </message>
+    <message>
+        <source>A mixture of experts for 24 GB of memory, or less beside a graphics card: each word reads a fifth of it.</source>
+        <translation>混合专家模型，适合 24 GB 内存，配合显卡可更少：每个词读取其五分之一。</translation>
+    </message>
+    <message>
+        <source>A mixture of experts for 32 GB of memory, or less beside a graphics card: each word reads a sixth of it.</source>
+        <translation>混合专家模型，适合 32 GB 内存，配合显卡可更少：每个词读取其六分之一。</translation>
+    </message>
+    <message>
+        <source>A mixture of experts for 48 GB of memory, or 24 GB beside a graphics card with 12 GB: each word reads a tenth of it.</source>
+        <translation>混合专家模型，适合 48 GB 内存，或 24 GB 内存加 12 GB 显卡：每个词读取其十分之一。</translation>
+    </message>
+    <message>
+        <source>Chat in six languages; thinks first unless it is told not to.</source>
+        <translation>支持六种语言对话；默认先思考。</translation>
+    </message>
+    <message>
+        <source>For every day, without thinking. Chat in many languages.</source>
+        <translation>适合日常使用，不思考。支持多种语言对话。</translation>
+    </message>
+    <message>
+        <source>The smallest: for a first try, and for computers with little memory. Chat in many languages.</source>
+        <translation>最小：适合初次尝试和内存较小的电脑。支持多种语言对话。</translation>
+    </message>
+    <message>
+        <source>Small and quick. Chat in many languages.</source>
+        <translation>小巧快速。支持多种语言对话。</translation>
+    </message>
+    <message>
+        <source>Chat and code.</source>
+        <translation>对话与代码。</translation>
+    </message>
+    <message>
+        <source>Chat, with a long context.</source>
+        <translation>对话，上下文较长。</translation>
+    </message>
+    <message>
+        <source>Chat, English.</source>
+        <translation>对话，英语。</translation>
+    </message>
+</context>
+<context>
     <name>ChatFiles</name>
     <message>
         <source>There is no chat in it that Hearth can read.</source>
@@ -2830,7 +2937,7 @@
     </message>
     <message>
         <source>None</source>
-        <translation>无</translation>
+        <translation>不使用</translation>
     </message>
     <message>
         <source>No folder for this project</source>

@@ -102,7 +102,7 @@ bool isKeys(const QString& text) {
     return kKeys.match(text).hasMatch();
 }
 
-// What is wrong with the translation of a message; empty: nothing is.
+// The fault of a message's translation; empty: there is none.
 QString faultOf(const Message& message, const QString& language) {
     const bool isSame =
         kSame.contains(message.source) || kSameIn.value(language).contains(message.source) ||

@@ -210,23 +210,29 @@ void ChatSearch::show(quint64 number, const QList<SearchHit>& hits) {
     }
 }
 
-void ChatSearch::tell() {
-    QString says;
-    if (!query_.trimmed().isEmpty()) {
-        if (!problem_.isEmpty()) {
-            says = problem_;
-        } else if (share_ < 1 && worker_) {
-            says =
-                tr("%1 % of the messages are searched so far.").arg(static_cast<int>(100 * share_));
-        } else if (answered_ && hits_.count() == 0) {
-            says = project_ == kNoId ? tr("No message has these words.")
-                                     : tr("No message of this project has these words.");
-        } else if (hits_.count() == kMostHits) {
-            says = tr("The latest %1. Type more to find earlier ones.").arg(kMostHits);
-        }
+QString ChatSearch::says() const {
+    if (query_.trimmed().isEmpty()) {
+        return {};
     }
-    if (says != says_) {
-        says_ = says;
+    if (!problem_.isEmpty()) {
+        return problem_;
+    }
+    if (share_ < 1 && worker_) {
+        return tr("%1 % of the messages are searched so far.").arg(static_cast<int>(100 * share_));
+    }
+    if (answered_ && hits_.count() == 0) {
+        return project_ == kNoId ? tr("No message has these words.")
+                                 : tr("No message of this project has these words.");
+    }
+    return hits_.count() == kMostHits
+               ? tr("The latest %1. Type more to find earlier ones.").arg(kMostHits)
+               : QString();
+}
+
+void ChatSearch::tell() {
+    const QString said = says();
+    if (said != told_) {
+        told_ = said;
         emit saysChanged();
     }
 }

@@ -42,7 +42,7 @@ public:
     qint64 project() const { return project_; }
     void setProject(qint64 id);
     SearchHitListModel* hits() { return &hits_; }
-    QString says() const { return says_; }
+    QString says() const;
 
     // An answer goes on that was complete with this text.
     void reopen(qint64 messageId, const QString& former);
@@ -69,7 +69,7 @@ private:
     QTimer rest_;                                   // after the last change, before it is taken in
     QString query_;
     qint64 project_ = kNoId;
-    QString says_;
+    QString told_;  // what it said at the latest saysChanged()
     QString problem_;
     double share_ = 0;  // of the messages that can be found
     bool answered_ = true;

@@ -4,13 +4,27 @@ namespace hearth::ui {
 
 DocumentPage::DocumentPage(DocumentDesk& desk, QObject* parent) : QObject(parent), desk_(desk) {}
 
+QStringList DocumentPage::heads() const {
+    QStringList heads;
+    for (const int page : beginning_) {
+        heads.append(page > 0 ? tr("Page %1").arg(page) : QString());
+    }
+    return heads;
+}
+
+QString DocumentPage::says() const {
+    return opening_ ? tr("The text is being opened…")
+           : gone_  ? tr("The text of this document is not there any more.")
+                    : QString();
+}
+
 void DocumentPage::show(const QString& title, const QString& hash, const QList<int>& marked,
                         int at) {
     close();
     title_ = title;
     marked_ = marked;
     at_ = at;
-    says_ = tr("The text is being opened…");
+    opening_ = true;
     const quint64 turn = turn_;
     emit changed();
     emit opened();
@@ -20,10 +34,11 @@ void DocumentPage::show(const QString& title, const QString& hash, const QList<i
 void DocumentPage::close() {
     ++turn_;
     passages_.clear();
-    heads_.clear();
+    beginning_.clear();
     marked_.clear();
     at_ = 0;
-    says_.clear();
+    opening_ = false;
+    gone_ = false;
     emit changed();
 }
 
@@ -31,7 +46,8 @@ void DocumentPage::fill(quint64 turn, const QList<DocumentFile::Part>& parts) {
     if (turn != turn_) {
         return;  // another one is shown, or none
     }
-    says_ = parts.isEmpty() ? tr("The text of this document is not there any more.") : QString();
+    opening_ = false;
+    gone_ = parts.isEmpty();
     int page = 0;
     for (const DocumentFile::Part& part : parts) {
         qsizetype end = part.text.size();
@@ -39,7 +55,7 @@ void DocumentPage::fill(quint64 turn, const QList<DocumentFile::Part>& parts) {
             --end;  // the space between passages is the page's
         }
         passages_.append(part.text.left(end));
-        heads_.append(part.page > page ? tr("Page %1").arg(part.page) : QString());
+        beginning_.append(part.page > page ? part.page : 0);
         page = part.page;
     }
     if (at_ >= passages_.size()) {

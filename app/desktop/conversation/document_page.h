@@ -28,9 +28,9 @@ public:
 
     QString title() const { return title_; }
     QStringList passages() const { return passages_; }
-    QStringList heads() const { return heads_; }
+    QStringList heads() const;
     int at() const { return at_; }
-    QString says() const { return says_; }
+    QString says() const;
 
     // Shows a document, and of it the passages `marked`; `at` is one of them, or 0. The text
     // follows.
@@ -49,10 +49,11 @@ private:
     DocumentDesk& desk_;
     QString title_;
     QStringList passages_;
-    QStringList heads_;
+    QList<int> beginning_;  // for each passage the page that begins there; 0: none
     QList<int> marked_;
     int at_ = 0;
-    QString says_;
+    bool opening_ = false;
+    bool gone_ = false;
     quint64 turn_ = 0;
 };
 

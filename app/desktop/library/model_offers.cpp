@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "downloads/downloads.h"
+#include "library/catalog_words.h"
 #include "library/found_model.h"
 #include "library/model_library.h"
 #include "network/network_rules.h"
@@ -101,7 +102,7 @@ QVariantList ModelOffers::list() const {
         }
         all << QVariantMap{{QStringLiteral("title"), entry.title},
                            {QStringLiteral("missing"), missingIn(entry.traits)},
-                           {QStringLiteral("about"), entry.about},
+                           {QStringLiteral("about"), catalogWords(entry.about)},
                            {QStringLiteral("facts"), facts.join(QStringLiteral(" · "))}};
     }
     return all;

@@ -105,22 +105,18 @@ void ModelPacking::consider(const QString& path) {
              {.source = path,
               .activation = options.activation,
               .predictorInput = options.predictorInput}};
-    facts_.clear();
+    outlook_.reset();
     enter("looking");
     service_->askOutlook(++asked_, note_.job, targetsFor(path));
 }
 
-void ModelPacking::onOutlook(quint64 id, const PackOutlook& outlook) {
-    if (id != asked_ || state_ != QLatin1String("looking")) {
-        return;
+QStringList ModelPacking::facts() const {
+    if (!outlook_) {
+        return {};
     }
-    note_.job.target = outlook.target;
-    if (!outlook.wrong.isEmpty()) {
-        enter("refused", outlook.wrong);
-        return;
-    }
+    const PackOutlook& outlook = *outlook_;
     const QString size = sizeWords(outlook.targetBytes);
-    facts_ = {
+    return {
         outlook.freeBytes < 0
             ? tr("The copy takes %1 on the disk. The original stays as it is.").arg(size)
             : tr("The copy takes %1 on the disk, which has %2 free. The original stays as it "
@@ -135,6 +131,18 @@ void ModelPacking::onOutlook(quint64 id, const PackOutlook& outlook) {
             : tr("The most used parts are not known yet. Let the model write a few answers first "
                  "for a better copy."),
         tr("The copy will be saved as %1.").arg(QDir::toNativeSeparators(outlook.target))};
+}
+
+void ModelPacking::onOutlook(quint64 id, const PackOutlook& outlook) {
+    if (id != asked_ || state_ != QLatin1String("looking")) {
+        return;
+    }
+    note_.job.target = outlook.target;
+    if (!outlook.wrong.isEmpty()) {
+        enter("refused", outlook.wrong);
+        return;
+    }
+    outlook_ = outlook;
     enter("ready");
 }
 

@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QStringList>
+#include <optional>
 
 #include "downloads/speed_meter.h"
 #include "library/pack_note.h"
@@ -46,7 +47,7 @@ public:
 
     QString state() const { return state_; }
     QString name() const { return note_.name; }
-    QStringList facts() const { return facts_; }
+    QStringList facts() const;
     QString wrong() const { return wrong_; }
     QString target() const { return note_.job.target; }
     double progress() const;
@@ -73,7 +74,7 @@ private:
     const QString noteFile_;
     QString state_;
     PackNote note_;
-    QStringList facts_;
+    std::optional<PackOutlook> outlook_;  // of the model that is considered
     QString wrong_;
     PackStep step_;
     SpeedMeter speed_;

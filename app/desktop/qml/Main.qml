@@ -443,7 +443,7 @@ Basic.ApplicationWindow {
                 }
             }
 
-            property real away: 0  // outside of the window
+            property real away  // outside of the window
 
             x: Theme.at(-away, width, window.width)
 

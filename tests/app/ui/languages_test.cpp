@@ -5,10 +5,12 @@
 #include <QDir>
 #include <QFile>
 #include <QGuiApplication>
+#include <QRegularExpression>
 #include <QTest>
 
 #include "pages.h"
 #include "shown_words.h"
+#include "system/pseudo_language.h"
 #include "ui_window.h"
 #include "walker.h"
 
@@ -19,19 +21,28 @@ namespace {
 
 const QString kPseudo = QStringLiteral("pseudo");
 
-// Words of the pages that no translator is asked for: lines of languages/data.txt.
+// Words of the pages that no translator is asked for, a line each. HEARTH_RECORD=1 adds what is
+// new: look at it, since an English word of the program does not belong there.
+const QString kDataFile = QStringLiteral(HEARTH_SOURCE_DIR "/tests/app/ui/languages/data.txt");
+
 QStringList data() {
-    QStringList lines;
-    QFile file(QStringLiteral(HEARTH_SOURCE_DIR "/tests/app/ui/languages/data.txt"));
-    if (file.open(QIODevice::ReadOnly)) {
-        const QStringList all = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
-        for (const QString& line : all) {
-            if (!line.isEmpty() && !line.startsWith(QLatin1String("# "))) {
-                lines << QString(line).replace(QStringLiteral("\\n"), QStringLiteral("\n"));
-            }
+    QFile file(kDataFile);
+    return file.open(QIODevice::ReadOnly)
+               ? QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts)
+               : QStringList();
+}
+
+// The pseudo-language that is left, but for `said`.
+QStringList kept(UiWindow& ui, const QStringList& said) {
+    ui.settle();
+    QStringList left = shownWords(ui).filter(QChar(u'⟦'));
+    left.removeIf([&](QString text) {
+        for (const QString& one : said) {
+            text = one.isEmpty() ? text : text.remove(one);
         }
-    }
-    return lines;
+        return !text.contains(QChar(u'⟦'));
+    });
+    return left;
 }
 
 QStringList extra(const QStringList& now, const QStringList& before) {
@@ -50,6 +61,7 @@ class LanguagesTest : public QObject {
 private slots:
     void initTestCase();
     void cleanup();
+    void cleanupTestCase();
     void noRawEnglish_data();
     void noRawEnglish();
     void everySetting();
@@ -63,8 +75,8 @@ private slots:
     void seesWhatIsWrong();
 
 private:
-    // With the folder of the page's data taken out of the words.
-    QStringList raw(UiWindow& ui) const;
+    // With the folders of this run taken out of the words.
+    QStringList raw(UiWindow& ui);
     void picture(UiWindow& ui, const QString& name) const;
 
     QStringList data_;
@@ -80,10 +92,28 @@ void LanguagesTest::cleanup() {
     QGuiApplication::setLayoutDirection(Qt::LeftToRight);
 }
 
-QStringList LanguagesTest::raw(UiWindow& ui) const {
-    return rawWords(shownWords(ui),
-                    data_ + QStringList{ui.store().folder(),
-                                        ui.app().library()->folders().join(QLatin1Char('\n'))});
+QStringList LanguagesTest::raw(UiWindow& ui) {
+    QStringList words = shownWords(ui);
+    static const QRegularExpression kReport(QStringLiteral("crash-[0-9-]+\\.txt"));
+    words.replaceInStrings(kReport, QStringLiteral("crash.txt"));
+    words.replaceInStrings(QDir::currentPath(), QString());
+    words.replaceInStrings(ui.store().folder(), QString());
+    words.replaceInStrings(QStringLiteral(HEARTH_SOURCE_DIR), QString());
+    const QStringList found = rawWords(words, data_);
+    if (qEnvironmentVariableIsSet("HEARTH_RECORD")) {
+        data_ += found;
+        return {};
+    }
+    return found;
+}
+
+void LanguagesTest::cleanupTestCase() {
+    QFile file(kDataFile);
+    if (qEnvironmentVariableIsSet("HEARTH_RECORD") && file.open(QIODevice::WriteOnly)) {
+        data_.removeDuplicates();
+        data_.sort();
+        file.write(data_.join(QLatin1Char('\n')).toUtf8() + '\n');
+    }
 }
 
 // For somebody who wants to look at them all.
@@ -114,7 +144,8 @@ void LanguagesTest::noRawEnglish() {
     picture(ui, QStringLiteral("pseudo-") + QLatin1String(pages()[page].name));
     const QStringList words = shownWords(ui);
     QVERIFY2(words.filter(QChar(u'⟦')).size() > 3, "the pseudo-language is not shown");
-    QCOMPARE(raw(ui).join(QLatin1Char('\n')), QString());
+    const QStringList english = raw(ui);
+    QVERIFY2(english.isEmpty(), qPrintable(english.join(QLatin1Char('\n'))));
     QCOMPARE(clipped(ui).join(QLatin1Char('\n')), QString());
 }
 
@@ -128,7 +159,8 @@ void LanguagesTest::everySetting() {
         ui.app().settings()->rows()->setSection(QLatin1String(section));
         ui.settle();
         picture(ui, QStringLiteral("pseudo-settings-") + QLatin1String(section));
-        QVERIFY2(raw(ui).isEmpty(), qPrintable(raw(ui).join(QLatin1Char('\n'))));
+        const QStringList english = raw(ui);
+        QVERIFY2(english.isEmpty(), qPrintable(english.join(QLatin1Char('\n'))));
         QVERIFY2(clipped(ui).isEmpty(), qPrintable(clipped(ui).join(QLatin1Char('\n'))));
     }
 }
@@ -211,14 +243,19 @@ void LanguagesTest::follows() {
         return;
     }
     ui.settle();
-    // A notice is a sentence about an event: it stays as it was said.
-    const QString notice = ui.app().notices()->text();
+    // A sentence about an event stays as it was said: a notice, why a file was not attached, what a
+    // search brought. So do the title under which a text was opened, and the name of the program in
+    // a call.
+    static const QStringList kKeep{QStringLiteral("attached files"), QStringLiteral("licences"),
+                                   QStringLiteral("long text"), QStringLiteral("found on the hub"),
+                                   QStringLiteral("gated on the hub")};
+    const bool keeps = kKeep.contains(QLatin1String(pages()[page].name));
+    const QStringList said{ui.app().notices()->text(),
+                           hearth::ui::pseudoText(QStringLiteral("Hearth"))};
     for (const char* language : {"de", "zh_CN", "de"}) {
         QCOMPARE(ui.settings().set("window/language", QLatin1String(language)), QString());
-        ui.settle();
-        QStringList left = shownWords(ui).filter(QChar(u'⟦'));
-        left.removeAll(notice);
-        QVERIFY2(left.isEmpty(), qPrintable(left.join(QLatin1Char('\n'))));
+        QTRY_VERIFY2(keeps || kept(ui, said).isEmpty(),
+                     qPrintable(kept(ui, said).join(QLatin1Char('\n'))));
     }
 }
 
@@ -243,7 +280,7 @@ void LanguagesTest::codeStaysLeftToRight() {
     QVERIFY(textStart(blocks.at(0)) > 0.5);  // the question, in Arabic
     QVERIFY(textStart(blocks.at(1)) > 0.5);
     QVERIFY(textStart(blocks.at(2)) < 0.1);  // English
-    QQuickItem* code = ui.item(QStringLiteral("blockCode"));
+    QQuickItem* code = ui.item(QStringLiteral("codeText"));
     QVERIFY(code != nullptr);
     QVERIFY(textStart(code) < 0.1);
 }
@@ -251,9 +288,9 @@ void LanguagesTest::codeStaysLeftToRight() {
 // The checks above must be able to fail.
 void LanguagesTest::seesWhatIsWrong() {
     QCOMPARE(rawWords({QStringLiteral("⟦Šéñð~⟧"), QStringLiteral("⟦Šéñð %1 ⟦~⟧~⟧ Send"),
-                       QStringLiteral("Qwen, 3 GB"), QStringLiteral("a · 12:00")},
-                      {QStringLiteral("Qwen"), QStringLiteral("GB")}),
-             QStringList{QStringLiteral("⟦Šéñð %1 ⟦~⟧~⟧ Send")});
+                       QStringLiteral("Qwen · 3 GB"), QStringLiteral("a · 12:00")},
+                      {QStringLiteral("Qwen"), QString(), QStringLiteral("3 GB")}),
+             QStringList{QStringLiteral("Send")});
     UiWindow ui;
     QVERIFY(ui.ok());
     QVERIFY(ui.activate());

@@ -12,8 +12,16 @@ namespace hearth::ui::test {
 
 namespace {
 
+// Texts of this computer, or too long to be listed: rows of files, licences, a report.
+bool isLeftOut(const QQuickItem* item) {
+    static const QStringList kNames{QStringLiteral("place"), QStringLiteral("fileRow"),
+                                    QStringLiteral("fileField"), QStringLiteral("longText"),
+                                    QStringLiteral("crashText")};
+    return kNames.contains(item->objectName());
+}
+
 void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& see) {
-    if (item->isVisible() && item->opacity() > 0) {
+    if (item->isVisible() && item->opacity() > 0 && !isLeftOut(item)) {
         see(item);
         for (QQuickItem* child : item->childItems()) {
             visit(child, see);
@@ -61,24 +69,31 @@ QString nameOf(const QQuickItem* item) {
         item->property("text").toString().left(40));
 }
 
-// What is left of a text without the parts that a translator gave, which may lie in each other.
-QString withoutTranslated(const QString& text) {
+// The parts of a text that no translator gave, between those that one did and the signs that part
+// data.
+QStringList untranslatedParts(const QString& text) {
     QString left;
     int depth = 0;
     for (const QChar letter : text) {
         if (letter == QChar(u'⟦')) {
             ++depth;
+            left += QLatin1Char('\n');
         } else if (letter == QChar(u'⟧')) {
             --depth;
         } else if (depth == 0) {
             left += letter;
         }
     }
-    return left;
+    static const QRegularExpression kBetween(QStringLiteral("[\n·]"));
+    static const QRegularExpression kAround(QStringLiteral("^[\\s.,:;()]+|[\\s.,:;()]+$"));
+    QStringList parts;
+    const QStringList all = left.split(kBetween, Qt::SkipEmptyParts);
+    for (const QString& part : all) {
+        parts << QString(part).remove(kAround);
+    }
+    return parts;
 }
 
-// Values in a translated text are data, too: only the letters between the brackets that bear no
-// mark are looked at.
 bool hasLetters(const QString& text) {
     static const QRegularExpression kWord(QStringLiteral("[A-Za-z]{2,}"));
     return kWord.match(text).hasMatch();
@@ -117,17 +132,13 @@ QStringList shownWords(UiWindow& ui) {
 }
 
 QStringList rawWords(const QStringList& words, const QStringList& data) {
-    QStringList longestFirst = data;
-    std::sort(longestFirst.begin(), longestFirst.end(),
-              [](const QString& one, const QString& other) { return one.size() > other.size(); });
     QStringList raw;
     for (const QString& text : words) {
-        QString left = withoutTranslated(text);
-        for (const QString& known : longestFirst) {
-            left.replace(known, QStringLiteral(" "));
-        }
-        if (hasLetters(left)) {
-            raw << text;
+        const QStringList parts = untranslatedParts(text);
+        for (const QString& part : parts) {
+            if (hasLetters(part) && !data.contains(part) && !raw.contains(part)) {
+                raw << part;
+            }
         }
     }
     return raw;

@@ -12,10 +12,10 @@ class UiWindow;
 // order of drawing.
 QStringList shownWords(UiWindow& ui);
 
-// Of `words`, those that did not go through a translator of system/pseudo_language.h. They hold
-// letters outside of its brackets that are in none of `data`: words of the user, of models and of
-// files, and names that are the same in all languages. A text counts as data if it is one of them,
-// or if its letters are gone when all of them are taken out.
+// The parts of `words` that did not go through a translator of system/pseudo_language.h, have
+// letters, and are none of `data`: words of the user, of models and of files, and names that are
+// the same in all languages. A text has the parts that lie outside of the translator's brackets,
+// between line breaks and "·", without the signs around them.
 QStringList rawWords(const QStringList& words, const QStringList& data);
 
 // Pairs of visible texts and controls that lie over each other and neither of which holds the

@@ -56,6 +56,7 @@ Basic.AbstractButton {
 
             Rectangle {
                 objectName: "loadProgress"
+                x: Theme.at(0, width, parent.width)
                 width: parent.width * Math.max(0.03, Math.min(1, pill.model.progress))
                 height: 2
                 radius: 1
@@ -75,6 +76,7 @@ Basic.AbstractButton {
         Rectangle {
             id: dot
 
+            anchors.left: parent.left
             anchors.verticalCenter: parent.verticalCenter
             width: 8
             height: 8

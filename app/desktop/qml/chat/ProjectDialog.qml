@@ -247,6 +247,7 @@ AppDialog {
             Repeater {
                 model: {
                     dialog.projects.files.revision
+                    Qt.uiLanguage  // the words are of a language
                     return dialog.isNew ? [] : dialog.projects.files.of(dialog.projectId)
                 }
 

@@ -96,6 +96,7 @@ Basic.Popup {
                 Text {
                     id: heading
 
+                    anchors.left: parent.left
                     anchors.verticalCenter: parent.verticalCenter
                     width: parent.width - closeButton.width - Theme.small
                     text: dialog.title

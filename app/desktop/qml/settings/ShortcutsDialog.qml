@@ -46,6 +46,7 @@ AppDialog {
             Text {
                 id: what
 
+                anchors.left: parent.left
                 width: parent.width - keys.width - Theme.medium
                 text: parent.modelData[0]
                 textFormat: Text.PlainText

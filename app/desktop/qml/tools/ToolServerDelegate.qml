@@ -50,6 +50,7 @@ Rectangle {
                 id: switchOn
 
                 objectName: "serverOn"
+                anchors.left: parent.left
                 width: parent.width - remove.width - Theme.small
                 text: row.name
                 on: row.on

@@ -80,6 +80,7 @@ AppDialog {
             id: folderText
 
             objectName: "toolFolder"
+            anchors.left: parent.left
             width: parent.width - folderButtons.width - Theme.small
             anchors.verticalCenter: parent.verticalCenter
             text: dialog.chatTools.folder === "" ? qsTr("No folder: files cannot be read.")

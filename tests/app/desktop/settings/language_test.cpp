@@ -126,7 +126,7 @@ private slots:
                  QStringLiteral("RTL"));
     }
 
-    // What was kept as numbers is worded when it is asked for; and faults of the settings are in
+    // Numbers that were kept are worded when they are asked for; and faults of the settings are in
     // the language that they name.
     void keptWordsFollow() {
         const QTemporaryDir folder;
