@@ -32,9 +32,13 @@ ModelLibrary::ModelLibrary(AppSettings& settings, MachineService* planner, const
     connect(&settings_, &AppSettings::changed, this, [this](const QString& key, const QString& of) {
         if (looked_ && key.startsWith(QLatin1String("folders/"))) {
             look();
-        } else if (key == QLatin1String("window/language") ||
-                   (key.startsWith(QLatin1String("engine/")) && of.isEmpty())) {
-            askFits();  // in the words of the new language
+        } else if (key == QLatin1String("window/language")) {  // both hold sentences
+            for (const ModelRow& row : models_.rows()) {
+                askFacts(row.found.path());
+            }
+            askFits();
+        } else if (key.startsWith(QLatin1String("engine/")) && of.isEmpty()) {
+            askFits();
         } else if (key.startsWith(QLatin1String("engine/"))) {
             askFit(of);
         }

@@ -27,6 +27,7 @@ Column {
         Icon {
             id: sign
 
+            anchors.left: parent.left
             anchors.verticalCenter: parent.verticalCenter
             name: "folder"
             size: 16
