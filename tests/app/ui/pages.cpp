@@ -165,6 +165,29 @@ void serve(UiWindow& ui) {
         {.answers = true, .client = QStringLiteral("notes of a gardener"), .waiting = 1});
 }
 
+// A model on another computer, which a server on this one stands in for.
+void chooseRemote(UiWindow& ui) {
+    auto* server = new TestServer([](const ServerRequest& request) {
+        return request.method == "GET"
+                   ? ServerAnswer{.body = R"({"data":[{"id":"org/big-70b"},{"id":"small"}]})"}
+                   : ServerAnswer{.headers = {{"Content-Type", "text/event-stream"}},
+                                  .body =
+                                      "data: {\"choices\":[{\"delta\":{\"content\":\"Rain "
+                                      "falls.\"},\"finish_reason\":\"stop\"}]}\n\n"};
+    });
+    server->setParent(ui.window());
+    QVERIFY(server->start());
+    RemoteServers& servers = *ui.app().remote();
+    QCOMPARE(servers.add(QStringLiteral("Attic"), server->base(), QStringLiteral("sk-secret")),
+             QString());
+    const auto row = [&] { return servers.list().at(0).toMap(); };
+    QTRY_VERIFY(!row().value(QStringLiteral("asking")).toBool());
+    const QVariantList models = row().value(QStringLiteral("models")).toList();
+    QCOMPARE(models.size(), 2);
+    ui.app().model()->openPath(models.at(0).toMap().value(QStringLiteral("path")).toString());
+    QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("ready"));
+}
+
 // As a crash of an earlier start would have.
 void leaveReport(UiWindow& ui) {
     const QString folder = ui.app().dataFolder() + QStringLiteral("/crashes");
@@ -301,6 +324,26 @@ const QList<Page>& pages() {
              QTRY_COMPARE(ui.app().model()->state(), QStringLiteral("failed"));
              ui.press(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
              QTRY_VERIFY(ui.item(QStringLiteral("mapSentence")) != nullptr);
+         }},
+        {"remote models",
+         [](UiWindow& ui) {
+             chooseRemote(ui);
+             QMetaObject::invokeMethod(ui.item(QStringLiteral("dialogs")), "showRemote");
+             QTRY_VERIFY(ui.item(QStringLiteral("addRemote")) != nullptr);
+         }},
+        {"words about to leave",
+         [](UiWindow& ui) {
+             chooseRemote(ui);
+             QVERIFY(ui.app().replies()->send(QStringLiteral("What falls?")));
+             QTRY_VERIFY(ui.item(QStringLiteral("sendOnce")) != nullptr);
+         }},
+        {"an answer from elsewhere",
+         [](UiWindow& ui) {
+             chooseRemote(ui);
+             ui.app().remote()->setAlways(
+                 ui.app().remote()->list().at(0).toMap().value(QStringLiteral("id")).toString(),
+                 true);
+             ask(ui);
          }},
         {"shortcuts", [](UiWindow& ui) { openDialog(ui, "shortcutsDialog"); }},
         {"about", [](UiWindow& ui) { openDialog(ui, "aboutDialog"); }},
