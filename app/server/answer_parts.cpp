@@ -238,7 +238,7 @@ void AnswerParts::end_call(std::string_view looks_like, const std::vector<ToolCa
     had_text_ = true;  // a call without a mark stands at the beginning alone
 }
 
-// Where a form has no closing mark, its calls go to the end of the answer.
+// Calls of a form without a closing mark go to the end of the answer.
 bool AnswerParts::call(bool is_end) {
     const std::size_t end = closing_->find(held_, is_end);
     if (end == std::string::npos && !is_end) {

@@ -64,7 +64,7 @@ constexpr std::string_view kMessageCall =
 constexpr std::string_view kMistralObject = R"("{" ws @name $QUOTED ws "," ws @arguments $SCHEMA )"
                                             R"((ws "," ws @id "\"" [0-9A-Za-z]{9} "\"")? ws "}")";
 
-// Of names of tools, which may come from anywhere.
+// Names of tools may come from anywhere.
 std::string literal(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -148,7 +148,7 @@ std::vector<TriggeredGrammar> call_grammars(const Tools& tools) {
         all.push_back({std::string(opening), Place::AlsoThought, true, message});
     }
     all.push_back({" to=functions.", Place::Beginning, true, message});
-    // Without any mark, as Llama calls: an answer that begins so is one call.
+    // Llama calls by no mark: an answer that begins so is one call.
     for (std::size_t i = 0; i < tools.size(); ++i) {
         const std::string call =
             "root ::= ws schema-" + std::to_string(i) + " ws \"}\"\n" + std::string(kSpace);

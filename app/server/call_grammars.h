@@ -8,7 +8,7 @@
 
 namespace hearth::server {
 
-// Where arguments are no JSON, the grammar ends behind the name.
+// The grammar ends behind the name where arguments are no JSON.
 std::vector<TriggeredGrammar> call_grammars(const std::vector<ToolDeclaration>& tools);
 // The schemas of their rules schema-N, one for each tool: of objects.
 std::vector<std::string> call_schemas(const std::vector<ToolDeclaration>& tools);

@@ -53,7 +53,7 @@ ApiJson read_python_value(std::string_view text);
 
 // ---- parts of these, call_text.cpp -------------------------------------------------------------
 
-// Without blanks around it.
+// The text but for blanks around it.
 std::string_view trimmed(std::string_view text);
 // Takes the mark, and blanks before it, from the beginning of the text. False: it is not there.
 bool take(std::string_view& text, std::string_view mark);

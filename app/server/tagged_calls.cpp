@@ -47,7 +47,7 @@ const ApiJson* schema_of(const std::string& key, const ToolDeclaration& tool) {
     return property != properties->end() && property->is_object() ? &*property : nullptr;
 }
 
-// Whether the schema's own keywords let the value be of this type. Without any, all types go.
+// True if the schema's own keywords let the value be of this type. All types go where it has none.
 bool allows(const ApiJson& schema, std::string_view type) {
     const auto is_type = [&](const ApiJson& named) {
         return named.is_string() && (named == type || (named == "number" && type == "integer"));

@@ -27,7 +27,7 @@ inline constexpr std::size_t kMaxGrammarBytes = 512 * 1024;
 inline constexpr std::size_t kMaxGrammarRules = 8192;
 inline constexpr int kMaxGroupDepth = 64;
 
-// What a name stands for that the text itself has no rule for.
+// A name that the text itself has no rule for stands for this.
 struct NamedGrammar {
     std::string name;
     Grammar grammar;

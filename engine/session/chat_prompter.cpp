@@ -44,7 +44,7 @@ std::size_t latest_question(std::span<const ChatMessage> messages) {
     return messages.size();
 }
 
-// Whether a shortened conversation may go on here: at a question, or, behind the latest one, at a
+// True where a shortened conversation may go on: at a question, or, behind the latest one, at a
 // message of the assistant, whose results of tools follow it.
 bool may_go_on_at(std::size_t i, std::span<const ChatMessage> messages, std::size_t question) {
     return is_question(messages[i]) || (i > question && messages[i].role == "assistant");
@@ -163,7 +163,7 @@ Result<ChatPrompt> ChatPrompter::cut(std::span<const ChatMessage> messages, std:
                                      const ChatMessage* open) const {
     std::vector<ChatMessage> kept(messages.begin(),
                                   messages.begin() + static_cast<std::ptrdiff_t>(n_system));
-    // What calls of tools are made for stays in front of them.
+    // The question stays in front of the calls that are made for it.
     const std::size_t question = latest_question(messages);
     const bool keeps_question = question < first_kept;
     if (keeps_question) {

@@ -202,7 +202,7 @@ bool AnswerMarks::is_header(TokenId token, std::string& out) {
     return true;
 }
 
-// Of the name of a channel or role. Text that only seemed to begin one is text.
+// A token of the name of a channel or role. Text that only seemed to begin one is text.
 void AnswerMarks::name_piece(TokenId token, std::string& out) {
     if (tokenizer_.is_special(token)) {
         name_ += ' ';  // a word of its own, which is not shown

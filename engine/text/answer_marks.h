@@ -23,7 +23,7 @@ std::vector<std::string_view> reasoning_openings();
 // - Gemma's <|channel>thought ... <channel|>,
 // - channels as in gpt-oss: <|channel|>analysis<|message|> ... <|end|>, then another message.
 //   Names of channels and roles are no text; of channels, only "final" is the answer.
-// Where the answer may have calls of tools, special tokens around a call, as [TOOL_CALLS], come out
+// If the answer may have calls of tools, special tokens around a call, as [TOOL_CALLS], come out
 // as they are spelled, and a message to a tool comes out as
 // <|channel|>commentary to=TOOL<|message|> ... <|call|>, wherever its header names the tool.
 // tokenizer must outlive this.

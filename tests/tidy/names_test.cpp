@@ -56,9 +56,10 @@ const NameRule kRules[] = {
      re(R"(\bDType::(?!I8\b|I16\b|I32\b|I64\b|F64\b)[A-Z]|\bBlockI?[QT]\d)"),
      re("^engine/(gguf|cpu/kernels/[a-z0-9]+)/|"
         "^engine/tools/weight_mix\\.cpp$")},
-    // The pre-tokenizers' rows are called after models, and the published mixes tell them apart.
+    // The pre-tokenizers' rows and marks of calls are called after models, and the published mixes
+    // tell them apart.
     {"architectures are rows of engine/model/architectures", re("^engine/"), re(architectures()),
-     re(R"(^engine/(model/|text/pre_tokenizer_rows\.cpp$|tools/weight_mix\.cpp$))")},
+     re(R"(^engine/(model/|text/(answer_marks|pre_tokenizer_rows)\.cpp$|tools/weight_mix\.cpp$))")},
     {"the window writes sizes with sizeWords()", re("^app/desktop/"),
      re(R"(\bformattedDataSize\b)"), re(R"(^app/desktop/system/size_words\.cpp$)")},
 };

@@ -1,4 +1,4 @@
-// What a template prints for a call of a tool is what its model writes. It comes back as the call.
+// A template prints a call of a tool as its model writes it. It comes back as the call.
 #include <QDir>
 #include <QFile>
 #include <QSet>

@@ -109,7 +109,7 @@ class HeldCallsTest : public QObject {
         return made ? std::move(*made) : nullptr;
     }
 
-    // What stands behind the opening, each token drawn among those that may come, until anything
+    // The text behind the opening, each token drawn among those that may come, until anything
     // may or the answer ends. Empty: it has no end.
     static std::string drawn(TriggeredGrammars& triggered, const Tokenizer& tokens,
                              std::uint32_t seed, bool& has_ended) {

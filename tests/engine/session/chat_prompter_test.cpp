@@ -315,7 +315,7 @@ private slots:
                 const auto cut = prompter(kWithCalls)->prompt(messages, {}, n_ctx);
                 QVERIFY(cut);
                 const QString text = QString::fromStdString(tokenizer_->detokenize(cut->tokens));
-                QString names;  // what is there, in order
+                QString names;  // the letters, in order
                 for (const QString& part : text.split('#').mid(1)) {
                     names += part.left(1);
                 }

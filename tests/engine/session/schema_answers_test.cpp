@@ -1,5 +1,5 @@
-// Answers of a model with random weights at temperature 1, each under a schema: all parse, and obey
-// it. The engine is asked as a program asks it.
+// A model with random weights answers at temperature 1, each time under a schema: all parse, and
+// obey it. The engine is asked as a program asks it.
 #include <QtTest>
 
 #include "engine/grammar/schema_check.h"

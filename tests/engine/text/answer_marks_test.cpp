@@ -146,7 +146,7 @@ private slots:
     void messagesToToolsAreShown_data() {
         QTest::addColumn<QByteArray>("answer");
         QTest::addColumn<QByteArray>("shown");
-        QTest::addColumn<QByteArray>("hidden");  // where the answer may have no calls
+        QTest::addColumn<QByteArray>("hidden");  // if the answer may have no calls
         const QByteArray call = "<|channel|>commentary to=functions.f<|message|>{}";
         QTest::newRow("channel") << QByteArray(
                                         "<|channel|>commentary to=functions.f "

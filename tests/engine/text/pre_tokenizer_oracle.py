@@ -147,7 +147,7 @@ NAMES = {
     "bloom": "bloom poro-chat gpt3-finnish",
 }
 
-# What the patterns tell apart, and what they are known to trip over.
+# Cases that the patterns tell apart, and that they are known to trip over.
 ATOMS = [
     *"abcxyzstmd", *"ABCXYZSTMD", *"éßñüÀÉØŠж", *"ЖДабвΣσςΩἀ", *"ǅǈᾈ", *"ʰˢ々ー", *"אبجदकขກმჵᲐက",
     *"中文漢字〇〡㐀豈", *"ひらカナｱ", *"한국어ㄱㅏ", "\u1112\u1161\u11ab", "e\u0301", "A\u030a", "\u0301", "\u0316\u0301",
