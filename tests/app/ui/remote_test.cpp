@@ -145,7 +145,7 @@ private slots:
         QVERIFY(text("sendDetails").contains("attached files and of the project's files"));
         QCOMPARE(UiWindow::accessibleName(item("sendCard")),
                  text("sendQuestion") + " " + text("sendDetails"));
-        QCOMPARE(text("waitingText"), QString("Nothing is sent before you answer below."));
+        QCOMPARE(text("waitingText"), QString("Nothing is sent yet."));
         QCOMPARE(questions(), 0);
         // Enter in the field answers nothing.
         ui_->press(Qt::Key_Return);

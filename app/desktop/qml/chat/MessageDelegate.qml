@@ -317,8 +317,10 @@ FocusScope {
             Text {
                 anchors.verticalCenter: parent.verticalCenter
                 objectName: "waitingText"
+                width: Math.min(implicitWidth, waiting.parent.width - x)
+                elide: Text.ElideRight
                 text: message.queued ? qsTr("Waiting until the other chat is answered…")
-                    : message.app.consent?.asking ? qsTr("Nothing is sent before you answer below.")
+                    : message.app.consent?.asking ? qsTr("Nothing is sent yet.")
                     : message.app.model.state === "ready" ? qsTr("Thinking…")
                     : qsTr("Waiting for the model…")
                 textFormat: Text.PlainText
