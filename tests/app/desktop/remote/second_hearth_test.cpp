@@ -6,6 +6,7 @@
 #include "app/desktop/app_fixture.h"
 #include "app/server/fake_model.h"
 #include "server/local_api.h"
+#include "server/turn_queue.h"
 
 using namespace hearth::ui;
 using hearth::Cancellation;
@@ -33,7 +34,7 @@ struct SecondHearth {
         };
         hearth::server::LocalApiOptions options;
         options.token = kKey.toStdString();
-        auto made = LocalApi::start(std::move(options), model);
+        auto made = LocalApi::start(std::move(options), model, queue);
         api = made ? std::move(*made) : nullptr;
     }
     ~SecondHearth() { api.reset(); }
@@ -43,6 +44,7 @@ struct SecondHearth {
     }
 
     FakeModel model;
+    hearth::server::TurnQueue queue{32, {}};
     std::mutex mutex;
     std::vector<AnswerRequest> asked;
     std::vector<std::vector<std::string>> says = {{"Rain ", "falls."}};

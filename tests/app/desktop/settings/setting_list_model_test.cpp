@@ -61,7 +61,7 @@ private:
 void SettingListModelTest::hasARowForEachSetting() {
     const QAbstractItemModelTester tester(rows_.get());
     QSet<QString> shown;
-    for (const char* section : {"model", "answers", "appearance", "folders", "network"}) {
+    for (const char* section : {"model", "answers", "appearance", "folders", "network", "api"}) {
         rows_->setSection(QString::fromLatin1(section));
         QVERIFY2(rows_->count() > 0, section);
         for (int row = 0; row < rows_->count(); ++row) {

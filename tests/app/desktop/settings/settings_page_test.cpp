@@ -24,16 +24,16 @@ private slots:
         page_.reset();
         settings_.reset();
     }
-    void hasSixSections() {
+    void hasSevenSections() {
         QStringList ids, titles;
         for (const QVariant& section : page_->sections()) {
             ids << section.toMap().value(QStringLiteral("id")).toString();
             titles << section.toMap().value(QStringLiteral("title")).toString();
         }
-        QCOMPARE(ids,
-                 QStringList({"model", "answers", "appearance", "folders", "network", "about"}));
+        QCOMPARE(ids, QStringList({"model", "answers", "appearance", "folders", "network", "api",
+                                   "about"}));
         QCOMPARE(titles, QStringList({"Model & machine", "Answers", "Appearance", "Folders",
-                                      "Network", "About"}));
+                                      "Network", "Local API", "About"}));
     }
     // Once, when it is shown first; cards are tried anew when somebody wishes it, one time each.
     void asksTheMachineOnce() {

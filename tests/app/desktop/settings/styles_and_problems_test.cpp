@@ -132,7 +132,7 @@ void StylesAndProblemsTest::saysHowManyProblems_data() {
     QTest::addRow("none") << 0 << "";
     QTest::addRow("one") << 1 << "engine/ctx: “x” is not auto or 16 to 16777216.";
     QTest::addRow("four") << 4 << "engine/threads: “x” is not auto or 1 to 1024.";
-    QTest::addRow("five") << 5 << "There are 1 more.";
+    QTest::addRow("five") << 5 << "There is one more.";
     QTest::addRow("six") << 6 << "There are 2 more.";
 }
 
