@@ -12,7 +12,7 @@ constexpr std::string_view kGemmaQuote = "<|\"|>";
 constexpr std::size_t kMostDepth = 64;
 constexpr std::size_t kMostMembers = 512;  // an object looks through its members for each new one
 
-enum class Language { Python, Gemma };
+enum class LiteralStyle { Python, Gemma };
 
 bool is_name_char(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -23,7 +23,7 @@ bool is_name_char(char c) {
 // use.
 class LiteralReader {
 public:
-    LiteralReader(std::string_view text, Language language) : text_(text), language_(language) {}
+    LiteralReader(std::string_view text, LiteralStyle style) : text_(text), style_(style) {}
 
     std::string_view rest() const { return text_; }
     bool takes(std::string_view mark) { return take(text_, mark); }
@@ -88,7 +88,7 @@ private:
         if (auto key = quoted(false)) {
             return key;
         }
-        if (language_ == Language::Python) {
+        if (style_ == LiteralStyle::Python) {
             return std::nullopt;
         }
         const std::size_t end = text_.find(separator);
@@ -158,7 +158,7 @@ private:
             constexpr std::string_view kEnds = ",)]}:";
             return kEnds.find(rest[begin]) != std::string_view::npos;
         }
-        LiteralReader next(rest.substr(begin + 1), language_);  // the name of the next argument
+        LiteralReader next(rest.substr(begin + 1), style_);  // the name of the next argument
         return next.takes(")") || (!next.name().empty() && next.takes("="));
     }
 
@@ -214,7 +214,7 @@ private:
     }
 
     std::string_view text_;
-    Language language_;
+    LiteralStyle style_;
 };
 
 bool add_read_call(std::string_view name, const std::optional<ApiJson>& arguments,
@@ -230,7 +230,7 @@ bool add_read_call(std::string_view name, const std::optional<ApiJson>& argument
 }  // namespace
 
 bool read_python_calls(std::string_view text, const Tools& tools, Calls& calls) {
-    LiteralReader reader(trimmed(text), Language::Python);
+    LiteralReader reader(trimmed(text), LiteralStyle::Python);
     const bool is_list = reader.takes("[");
     do {
         std::string_view name = reader.name();
@@ -246,7 +246,7 @@ bool read_python_calls(std::string_view text, const Tools& tools, Calls& calls) 
 }
 
 bool read_gemma_calls(std::string_view text, const Tools& tools, Calls& calls) {
-    LiteralReader reader(trimmed(text), Language::Gemma);
+    LiteralReader reader(trimmed(text), LiteralStyle::Gemma);
     reader.takes("call:");
     const std::string_view name = reader.name();
     return reader.takes("{") && add_read_call(name, reader.members(":", "}"), tools, calls) &&
@@ -254,7 +254,7 @@ bool read_gemma_calls(std::string_view text, const Tools& tools, Calls& calls) {
 }
 
 ApiJson read_python_value(std::string_view text) {
-    LiteralReader reader(text, Language::Python);
+    LiteralReader reader(text, LiteralStyle::Python);
     auto read = reader.value(0);
     return read && trimmed(reader.rest()).empty() ? std::move(*read)
                                                   : ApiJson(ApiJson::value_t::discarded);

@@ -1945,8 +1945,8 @@
         <translation>Alles zeigen: %1</translation>
     </message>
     <message>
-        <source>Nothing is sent before you answer below.</source>
-        <translation>Vor der Antwort unten wird nichts gesendet.</translation>
+        <source>Nothing is sent yet.</source>
+        <translation>Noch wird nichts gesendet.</translation>
     </message>
 </context>
 <context>

@@ -1942,8 +1942,8 @@
         <translation>显示全部：%1</translation>
     </message>
     <message>
-        <source>Nothing is sent before you answer below.</source>
-        <translation>在下方作答之前不会发送任何内容。</translation>
+        <source>Nothing is sent yet.</source>
+        <translation>尚未发送任何内容。</translation>
     </message>
 </context>
 <context>

@@ -86,7 +86,7 @@ private slots:
         }
     }
 
-    // Without a model, so that all that it holds is the window's.
+    // No model is loaded: all that it holds is the window's.
     void aLongChatAtRest() {
         const QTemporaryDir folder;
         const QString data = folder.filePath(QStringLiteral("data"));

@@ -301,7 +301,7 @@ private slots:
         QVERIFY2(asked().contains("Mia sleeps"), qPrintable(used().join('\n')));
     }
 
-    // Of the same size, at another time.
+    // The size stays, the time changes.
     void aFileIsReadAgainAfterItsTime() {
         const QString path = file("notes/rent.md", "The rent is due on the third.");
         const qint64 one = withFolder("One", folder_->filePath("notes"));

@@ -72,6 +72,8 @@ void ChatExchangeTest::exportsAndImportsAChat() {
 void ChatExchangeTest::exportsAndImportsAttachedFiles() {
     const DocumentShelf& shelf = app_->attachments()->shelf();
     DocumentReading book;
+    book.kind = DocumentKind::Pdf;  // as the chat says
+    book.document.cut = true;
     book.document.text = QStringLiteral("Rain falls.");
     DocumentReading note;
     note.document.text = QStringLiteral("Snow, too.");
