@@ -178,6 +178,22 @@ private slots:
         ui_->app().consent()->refuse();
         QVERIFY(ui_->waitForAnswer());
     }
+    // Neither place is cut to say something else in a small window.
+    void saysSoInASmallWindow() {
+        choose();
+        ui_->window()->resize(440, 700);
+        ui_->settings().setZoom(2);
+        ui_->settle();
+        QQuickItem* hint = item("composerHint");
+        QVERIFY(hint->height() > 1.5 * hint->property("font").value<QFont>().pixelSize());
+        QVERIFY(!hint->property("truncated").toBool());
+        QVERIFY(UiWindow::area(hint).bottom() <= ui_->window()->height());
+        const QList<QQuickItem*> parts = item("modelPill")->findChildren<QQuickItem*>();
+        QVERIFY(std::any_of(parts.begin(), parts.end(), [](const QQuickItem* part) {
+            return part->property("text").toString() == "not local" &&
+                   !part->property("truncated").toBool();
+        }));
+    }
     // Escape stops an answer that waits for the user's word, as any other.
     void escapeStopsTheQuestion() {
         choose();

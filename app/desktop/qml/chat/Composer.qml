@@ -38,8 +38,8 @@ Item {
         return !input.readOnly && app.chats.attachPasted(selection, stays)
     }
 
-    implicitHeight: box.height + Math.max(hint.height, reasoning.visible ? reasoning.height : 0, tools.visible ? tools.height : 0)
-        + Theme.tiny
+    implicitHeight: box.height + Theme.tiny
+        + (hint.below ? hint.pills + hint.height : Math.max(hint.height, hint.pills))
 
     Connections {
         target: composer.app.chats
@@ -322,14 +322,19 @@ Item {
         readonly property real beside: Math.max(reasoning.visible ? reasoning.width + Theme.small : 0,
             tools.visible ? tools.width + Theme.small : 0)
         readonly property real room: parent.width - 2 * beside
+        readonly property real pills: Math.max(reasoning.visible ? reasoning.height : 0,
+            tools.visible ? tools.height : 0)
+        // The place that words go to is never cut off: it has lines of its own where there is no room.
+        readonly property bool below: words !== "" && Math.ceil(whole.advanceWidth) > room
         readonly property string words: composer.app.model.host ?? ""  // go there
 
         anchors.top: box.bottom
-        anchors.topMargin: Theme.tiny + 2
+        anchors.topMargin: Theme.tiny + 2 + (below ? pills : 0)
         anchors.horizontalCenter: parent.horizontalCenter
-        width: Math.min(implicitWidth, room)
+        width: below ? parent.width : Math.min(implicitWidth, room)
         horizontalAlignment: Text.AlignHCenter
-        elide: Text.ElideRight
+        wrapMode: below ? Text.WrapAtWordBoundaryOrAnywhere : Text.NoWrap
+        elide: below ? Text.ElideNone : Text.ElideRight
         text: composer.app.chats.readOnly
             ? qsTr("Nothing can be sent now: these chats can only be read.")
             : words !== "" && tools.visible
@@ -345,5 +350,12 @@ Item {
         Accessible.role: Accessible.StaticText
         Accessible.name: text
         Accessible.ignored: words === ""
+
+        TextMetrics {
+            id: whole
+
+            font: hint.font
+            text: hint.text
+        }
     }
 }

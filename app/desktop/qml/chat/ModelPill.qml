@@ -70,7 +70,8 @@ Basic.AbstractButton {
     }
 
     contentItem: Item {
-        implicitWidth: dot.width + label.implicitWidth + arrow.width + 2 * Theme.small
+        implicitWidth: dot.width + arrow.width + 2 * Theme.small
+            + Math.ceil(whole.advanceWidth) + 1
         implicitHeight: label.implicitHeight
 
         Rectangle {
@@ -90,18 +91,30 @@ Basic.AbstractButton {
         Text {
             id: label
 
+            readonly property real room: pill.availableWidth - dot.width - arrow.width
+                - 2 * Theme.small
+
             anchors.left: dot.right
             anchors.leftMargin: Theme.small
             anchors.right: arrow.left
             anchors.rightMargin: Theme.small
             anchors.verticalCenter: parent.verticalCenter
-            text: pill.text
+            // Cut in its middle, "not local" could read as "local".
+            text: pill.model.host !== "" && room < Math.ceil(whole.advanceWidth)
+                ? qsTr("not local") : pill.text
             textFormat: Text.PlainText
-            elide: Text.ElideMiddle
+            elide: pill.model.host === "" ? Text.ElideMiddle : Text.ElideRight
             font.family: Theme.sans
             font.pixelSize: Theme.fontSmall
             font.weight: Font.Medium
             color: Theme.text
+        }
+
+        TextMetrics {
+            id: whole
+
+            font: label.font
+            text: pill.text
         }
 
         Icon {

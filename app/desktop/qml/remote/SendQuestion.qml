@@ -80,7 +80,8 @@ Rectangle {
             }
             AppButton {
                 objectName: "sendAlways"
-                text: qsTr("Always send to %1").arg(question.consent.host)
+                text: qsTr("Always send")
+                Accessible.name: qsTr("Always send to %1").arg(question.consent.host)
                 onClicked: {
                     question.consent.allowAlways()
                     question.answered()
