@@ -2279,6 +2279,10 @@
         <source>Remote models…</source>
         <translation>Entfernte Modelle …</translation>
     </message>
+    <message>
+        <source>not local</source>
+        <translation>nicht lokal</translation>
+    </message>
 </context>
 <context>
     <name>ModelStrip</name>
@@ -3338,6 +3342,10 @@
     <message>
         <source>Send nothing</source>
         <translation>Nichts senden</translation>
+    </message>
+    <message>
+        <source>Always send</source>
+        <translation>Immer senden</translation>
     </message>
 </context>
 <context>

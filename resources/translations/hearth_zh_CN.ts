@@ -2276,6 +2276,10 @@
         <source>Remote models…</source>
         <translation>远程模型…</translation>
     </message>
+    <message>
+        <source>not local</source>
+        <translation>非本地</translation>
+    </message>
 </context>
 <context>
     <name>ModelStrip</name>
@@ -3330,6 +3334,10 @@
     <message>
         <source>Send nothing</source>
         <translation>不发送</translation>
+    </message>
+    <message>
+        <source>Always send</source>
+        <translation>始终发送</translation>
     </message>
 </context>
 <context>
