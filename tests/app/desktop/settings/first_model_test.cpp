@@ -55,7 +55,7 @@ private slots:
         QCOMPARE(known(true).path, path);
         QCOMPARE(known(true).notice, QString());
         QCOMPARE(known(false).path, starter_);
-        QVERIFY2(known(false).notice.contains(QLatin1String("big · not local")),
+        QVERIFY2(known(false).notice.contains(QStringLiteral("big · not local")),
                  qPrintable(known(false).notice));
     }
 
