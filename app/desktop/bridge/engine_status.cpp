@@ -42,13 +42,16 @@ void EngineStatus::setReady(const ModelSummary& model) {
     state_ = QStringLiteral("ready");
     path_ = model.path;
     host_ = model.host;
-    modelName_ = model.name.isEmpty() ? nameOfModelAt(model.path)
-                 : host_.isEmpty()    ? model.name
-                                      : notLocal(model.name);
+    modelName_ = model.name.isEmpty() ? nameOfModelAt(model.path) : model.name;
     errorText_.clear();
     ready_ = model;
     setProgress(1);
     emit changed();
+}
+
+QString EngineStatus::modelName() const {
+    return ready_ && !host_.isEmpty() && !ready_->name.isEmpty() ? notLocal(modelName_)
+                                                                 : modelName_;
 }
 
 QString EngineStatus::detail() const {

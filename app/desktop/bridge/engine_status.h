@@ -29,7 +29,7 @@ public:
 
     QString state() const { return state_; }
     double progress() const { return progress_; }
-    QString modelName() const { return modelName_; }
+    QString modelName() const;  // of a model elsewhere: with the words that it is not local
     QString detail() const;
     QString errorText() const { return errorText_; }
     QString path() const { return path_; }

@@ -41,6 +41,7 @@ Basic.AbstractButton {
         Rectangle {
             id: dot
 
+            anchors.left: parent.left
             anchors.verticalCenter: parent.verticalCenter
             width: 8
             height: 8

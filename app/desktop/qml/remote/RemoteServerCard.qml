@@ -107,6 +107,7 @@ Rectangle {
                 implicitHeight: use.implicitHeight + 2
 
                 Line {
+                    anchors.left: parent.left
                     width: parent.width - use.width - Theme.medium
                     anchors.verticalCenter: parent.verticalCenter
                     text: row.entry.name
