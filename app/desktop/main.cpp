@@ -198,16 +198,16 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
     const StartRequest request = requestOf(parser);
     const QString starter = starterModel(QCoreApplication::applicationDirPath());
     AppSettings settings(paths.settingsFile, starter);
+    const QString unopenedInEnglish = notOpened(parser);
+    if (!unopenedInEnglish.isEmpty()) {
+        std::fprintf(stderr, "%s\n", qPrintable(unopenedInEnglish));
+    }
     for (const QString& assignment : parser.values(QStringLiteral("set"))) {
         const QString wrong = settings.setForNow(assignment);
         if (!wrong.isEmpty()) {
             std::fprintf(stderr, "--set: %s\n", qPrintable(wrong));
             return EXIT_FAILURE;
         }
-    }
-    const QString unopenedInEnglish = notOpened(parser);
-    if (!unopenedInEnglish.isEmpty()) {
-        std::fprintf(stderr, "%s\n", qPrintable(unopenedInEnglish));
     }
     const auto taken = [&parser] {
         std::fputs("Hearth is open already; that window has what you asked for.\n", stderr);
