@@ -394,7 +394,7 @@ private slots:
                               "The part of another model that looks at pictures; Hearth cannot use "
                               "it."}));
         QCOMPARE(hub_->line(),
-                 QStringLiteral("1 of its files left out: the hub's data about them make no "
+                 QStringLiteral("1 of its files left out: the hub's data about it make no "
                                 "sense."));
         QCOMPARE(hub_->terms(), QStringLiteral("The hub names no licence; its page may."));
         answer_ = [](const ServerRequest&) {
