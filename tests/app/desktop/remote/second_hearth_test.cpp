@@ -171,11 +171,14 @@ private slots:
         SecondHearth other;
         choose(other);
         const auto budgets = fake_->budgets().size();
-        settings_->set("engine/ram", "3G");
-        settings_->set("engine/threads", "3");
+        QSignalSpy loaded(&model(), &ActiveModel::loaded);
         app_->engineChange()->setRestMs(0);
+        settings_->set("engine/ram", "3G");
         settings_->set("engine/threads", "4");
-        QTest::qWait(0);
+        for (int turn = 0; turn < 20; ++turn) {
+            QTest::qWait(0);
+        }
+        QCOMPARE(loaded.size(), 0);  // nothing to load anew
         QCOMPARE(fake_->budgets().size(), budgets);
         QVERIFY(!app_->engineChange()->waits());
         QCOMPARE(model().host(), host());
