@@ -1,6 +1,7 @@
 // The stream of an answer, from friendly servers and from others.
 #include "remote/chat_stream.h"
 
+#include <QFile>
 #include <QtTest>
 
 using namespace hearth::ui;
@@ -52,12 +53,36 @@ Read readAll(const QByteArray& bytes) {
     return readIn(bytes, bytes.size() + 1);
 }
 
+// An answer of the gateway LiteLLM 1.108.7, which had asked Hearth's server, byte for byte.
+QByteArray gatewayAnswer(const QString& name) {
+    QFile file(QStringLiteral(HEARTH_SOURCE_DIR "/tests/data/gateway_answers/") + name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 }  // namespace
 
 class ChatStreamTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // The usage comes with an empty choice, a call's name after its arguments.
+    void readsAGateway() {
+        for (const qsizetype step : {1, 7, 100'000}) {
+            const Read text = readIn(gatewayAnswer("text.sse"), step);
+            QCOMPARE(text.problem, QString());
+            QCOMPARE(text.text, QStringLiteral("Water from seas and lakes turns"));
+            QVERIFY(text.summary.finish == GenerationSummary::Finish::Length);
+            QCOMPARE(text.summary.promptTokens, 13);
+            QCOMPARE(text.summary.tokenCount, 6);
+            const Read call = readIn(gatewayAnswer("call.sse"), step);
+            QCOMPARE(call.problem, QString());
+            QCOMPARE(call.text, QString());
+            QCOMPARE(call.summary.calls.size(), 1);
+            QCOMPARE(call.summary.calls.first().name, QStringLiteral("calculate"));
+            QCOMPARE(call.summary.calls.first().arguments,
+                     QByteArray(R"({"expression":"New York"})"));
+        }
+    }
     void readsAnAnswer() {
         const Read read = readAll(
             ": a comment\r\n\r\n" + piece("\"role\":\"assistant\",\"content\":\"\"") +
