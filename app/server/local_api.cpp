@@ -263,11 +263,14 @@ void LocalApi::handle(HttpRequest request, std::shared_ptr<HttpExchange> exchang
 }
 
 void LocalApi::client_left(const HttpExchange& exchange) {
-    const std::uint64_t id = exchange.connection();
-    if (queue_.forget(id)) {
-        const std::lock_guard lock(asked_mutex_);
-        tell_forgotten(asked_[id].note, 0);
-        asked_.erase(id);
+    const std::lock_guard lock(asked_mutex_);
+    const auto found = std::find_if(asked_.begin(), asked_.end(), [&](const auto& one) {
+        return one.second.exchange.get() == &exchange;
+    });
+    if (found != asked_.end() && queue_.forget(found->first)) {
+        tell_forgotten(found->second.note, 0);
+        asked_.erase(found);
+        settled_.notify_all();
     }
 }
 
@@ -313,7 +316,8 @@ std::optional<HttpResponse> LocalApi::take_request(const Route& route, const Htt
                      .state = RequestNote::State::Waits};
     const std::string client = note.client;
     auto shared = std::make_shared<AnswerRequest>(std::move(*read));
-    const std::uint64_t id = exchange->connection();
+    // A connection's next request may come before the one that was answered is settled.
+    const std::uint64_t id = note.number;
     const std::lock_guard lock(asked_mutex_);
     if (stops_.load()) {
         return stopping(route.path);

@@ -92,7 +92,7 @@ private:
     std::uint64_t last_number_ = 0;  // of a request; the server's thread
     std::mutex asked_mutex_;
     std::condition_variable settled_;
-    std::map<std::uint64_t, Asked> asked_;  // by connection
+    std::map<std::uint64_t, Asked> asked_;  // by the request's number
     std::unique_ptr<HttpServer> server_;
 };
 

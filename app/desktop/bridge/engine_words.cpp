@@ -1,5 +1,7 @@
 #include "bridge/engine_words.h"
 
+#include "bridge/load_fields.h"
+
 namespace hearth::ui {
 
 namespace {
@@ -29,18 +31,7 @@ void setReasoning(const QString& word, GenerationOptions& options) {
 
 EngineOptions engineOptionsOf(const LoadOptions& options) {
     EngineOptions engineOptions;
-    engineOptions.model_path = options.path.toStdString();
-    engineOptions.threads = options.threads;
-    engineOptions.n_ctx = options.contextTokens;
-    engineOptions.ram_bytes = options.ramBytes;
-    engineOptions.vram_bytes = options.vramBytes;
-    engineOptions.gpu = options.gpu.toStdString();
-    engineOptions.mode = options.mode.toStdString();
-    engineOptions.kv = options.kv.toStdString();
-    engineOptions.activation = options.activation.toStdString();
-    engineOptions.predictor_input = options.predictorInput.toStdString();
-    engineOptions.predictors_path = options.predictorsPath.toStdString();
-    engineOptions.thresholds_path = options.thresholdsPath.toStdString();
+    setLoadFields(options, &engineOptions);
     engineOptions.heeds_memory_pressure = options.heedsMemoryPressure;
     engineOptions.keeps_profile = options.keepsProfile;
     return engineOptions;

@@ -3,6 +3,8 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include "bridge/load_fields.h"
+
 namespace hearth::ui {
 namespace {
 
@@ -23,20 +25,8 @@ QString existing(const QString& folder) {
 }  // namespace
 
 tools::PlanOptions planOptions(const PlanQuestion& question) {
-    const LoadOptions& options = question.options;
     tools::PlanOptions plan;
-    plan.model_path = options.path.toStdString();
-    plan.ram_bytes = options.ramBytes;
-    plan.vram_bytes = options.vramBytes;
-    plan.threads = options.threads;
-    plan.n_ctx = options.contextTokens;
-    plan.gpu = options.gpu.toStdString();
-    plan.mode = options.mode.toStdString();
-    plan.kv = options.kv.toStdString();
-    plan.predictors_path = options.predictorsPath.toStdString();
-    plan.predictor_input = options.predictorInput.toStdString();
-    plan.activation = options.activation.toStdString();
-    plan.thresholds_path = options.thresholdsPath.toStdString();
+    setLoadFields(question.options, &plan);
     if (!question.folder.isEmpty()) {
         plan.disk_folder = QDir::toNativeSeparators(existing(question.folder)).toStdString();
     }

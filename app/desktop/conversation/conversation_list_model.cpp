@@ -1,9 +1,9 @@
 #include "conversation/conversation_list_model.h"
 
-#include <QLocale>
 #include <tuple>
 
 #include "markdown/plain_line.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -174,7 +174,7 @@ QString ConversationListModel::sectionOf(const ConversationSummary& row) const {
     return days < 1    ? tr("Today")
            : days == 1 ? tr("Yesterday")
            : days <= 7 ? tr("Last 7 days")
-                       : QLocale().toString(date, QStringLiteral("MMMM yyyy"));
+                       : windowLocale().toString(date, QStringLiteral("MMMM yyyy"));
 }
 
 }  // namespace hearth::ui

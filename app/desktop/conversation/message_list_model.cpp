@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conversation/call_words.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -51,7 +52,7 @@ bool isFolded(const Message& message) {
 }  // namespace
 
 QString statsText(const ReplyStats& stats) {
-    const QLocale locale;
+    const QLocale locale = windowLocale();
     QStringList parts;
     if (stats.tokensPerSecond > 0) {
         parts << MessageListModel::tr("%1 tokens/s")

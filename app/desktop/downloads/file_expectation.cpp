@@ -1,11 +1,11 @@
 #include "downloads/file_expectation.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <cstdlib>
 
 #include "downloads/gguf_extent.h"
 #include "system/size_words.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -27,7 +27,7 @@ QString FileExpectation::wrongSize(qint64 size) const {
         return Words::tr(
                    "The server's file has %1 bytes instead of %2. It is not the file you "
                    "chose.")
-            .arg(QLocale().toString(size), QLocale().toString(bytes));
+            .arg(windowLocale().toString(size), windowLocale().toString(bytes));
     }
     if (bytesAbout >= 0 && std::llabs(size - bytesAbout) > bytesAbout / kShareOfRounded) {
         return Words::tr(

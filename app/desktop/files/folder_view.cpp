@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "system/size_words.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -82,7 +83,8 @@ FolderView::Listing FolderView::list(const QString& folder, const QStringList& s
                              file.lastModified().toMSecsSinceEpoch()});
     }
     // The C locale sorts by bytes, not for people.
-    QCollator order(QLocale().language() == QLocale::C ? QLocale(QLocale::English) : QLocale());
+    QCollator order(windowLocale().language() == QLocale::C ? QLocale(QLocale::English)
+                                                            : windowLocale());
     order.setNumericMode(true);
     order.setCaseSensitivity(Qt::CaseInsensitive);
     std::sort(listing.rows.begin(), listing.rows.end(), [&](const Row& a, const Row& b) {
@@ -101,7 +103,7 @@ void FolderView::show(int turn, const Listing& listing) {
     notice_ = !listing.readable ? tr("This folder does not exist or cannot be read.")
               : !listing.whole
                   ? tr("Only %1 entries of this folder are shown. Type the rest of the path above.")
-                        .arg(QLocale().toString(kMostRows))
+                        .arg(windowLocale().toString(kMostRows))
               : !rows_.isEmpty()    ? QString()
               : suffixes_.isEmpty() ? tr("There are no folders here.")
               : suffixes_.contains(kAll)
@@ -169,7 +171,7 @@ QVariant FolderView::data(const QModelIndex& index, int role) const {
             return row.isFolder
                        ? QString()
                        : tr("%1, %2").arg(sizeWords(static_cast<quint64>(row.bytes)),
-                                          QLocale().toString(
+                                          windowLocale().toString(
                                               QDateTime::fromMSecsSinceEpoch(row.changedMs).date(),
                                               QLocale::ShortFormat));
         default:

@@ -1,9 +1,9 @@
 #include "library/fit_text.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include "system/size_words.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -14,7 +14,7 @@ struct Words {
 };
 
 QString number(double value) {
-    return QLocale().toString(value, 'f', value < 10 ? 1 : 0);
+    return windowLocale().toString(value, 'f', value < 10 ? 1 : 0);
 }
 
 }  // namespace

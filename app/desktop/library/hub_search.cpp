@@ -2,7 +2,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QLocale>
 #include <QPointer>
 #include <QRegularExpression>
 #include <QUrlQuery>
@@ -17,6 +16,7 @@
 #include "network/network_door.h"
 #include "network/token_keeper.h"
 #include "system/size_words.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -227,7 +227,7 @@ QVariantList HubSearch::models() const {
     for (const HubModel& model : models_) {
         QStringList facts;
         if (model.downloads >= 0) {
-            facts << tr("%1 downloads lately").arg(QLocale().toString(model.downloads));
+            facts << tr("%1 downloads lately").arg(windowLocale().toString(model.downloads));
         }
         facts << licenceWords(model.licence);
         if (model.gated) {

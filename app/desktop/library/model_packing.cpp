@@ -3,13 +3,13 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QLocale>
 #include <QRegularExpression>
 #include <cmath>
 
 #include "library/model_library.h"
 #include "settings/app_settings.h"
 #include "system/size_words.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -127,7 +127,7 @@ QStringList ModelPacking::facts() const {
             .arg(minutesWords(outlook.sourceBytes, outlook.targetBytes)),
         outlook.profileTokens > 0
             ? tr("The most used parts come first, as counted over %1 tokens of its answers here.")
-                  .arg(QLocale().toString(outlook.profileTokens))
+                  .arg(windowLocale().toString(outlook.profileTokens))
             : tr("The most used parts are not known yet. Let the model write a few answers first "
                  "for a better copy."),
         tr("The copy will be saved as %1.").arg(QDir::toNativeSeparators(outlook.target))};

@@ -2,12 +2,12 @@
 
 #include <QCoreApplication>
 #include <QDir>
-#include <QLocale>
 #include <QVariantMap>
 
 #include "bridge/expert_shares.h"
 #include "library/model_list_model.h"
 #include "system/size_words.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -18,14 +18,14 @@ struct Words {
 };
 
 QString numberWords(quint64 count, int decimals) {
-    return QLocale().toString(static_cast<double>(count), 'f', decimals);
+    return windowLocale().toString(static_cast<double>(count), 'f', decimals);
 }
 
 }  // namespace
 
 QString parameterWords(quint64 count) {
     const auto in = [count](double unit) {
-        return QLocale().toString(static_cast<double>(count) / unit, 'f', 1);
+        return windowLocale().toString(static_cast<double>(count) / unit, 'f', 1);
     };
     if (count >= 1'000'000'000) {
         return Words::tr("%1 billion parameters").arg(in(1e9));

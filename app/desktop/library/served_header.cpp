@@ -3,7 +3,6 @@
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
-#include <QLocale>
 #include <QPointer>
 #include <algorithm>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "downloads/http_fields.h"
 #include "network/network_door.h"
 #include "system/size_words.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -109,7 +109,7 @@ void HeaderFetch::take(const DoorAnswer& answer) {
     }
     if (answer.body.isEmpty() || total > kFileBytesMost) {
         finish({.wrong = tr("The server gives an impossible size for the file: %1 bytes.")
-                             .arg(QLocale().toString(total))});
+                             .arg(windowLocale().toString(total))});
         return;
     }
     if (total_ < 0) {

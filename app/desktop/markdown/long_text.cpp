@@ -4,6 +4,8 @@
 #include <QLocale>
 #include <algorithm>
 
+#include "system/window_locale.h"
+
 namespace hearth::ui {
 
 namespace {
@@ -54,7 +56,7 @@ qsizetype foldedLength(const QString& text) {
 }
 
 QString describeSize(const QString& text) {
-    const QLocale locale;
+    const QLocale locale = windowLocale();
     const qsizetype lines =
         text.count(QLatin1Char('\n')) + (text.endsWith(QLatin1Char('\n')) ? 0 : 1);
     const QString chars = locale.toString(text.size());

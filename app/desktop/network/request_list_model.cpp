@@ -1,9 +1,9 @@
 #include "network/request_list_model.h"
 
-#include <QLocale>
 #include <algorithm>
 
 #include "system/size_words.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -61,7 +61,8 @@ QVariant RequestListModel::data(const QModelIndex& index, int role) const {
     const RequestEntry& row = rows_.at(index.row());
     switch (role) {
         case Time:
-            return QLocale().toString(row.begun.toLocalTime().time(), QStringLiteral("HH:mm:ss"));
+            return windowLocale().toString(row.begun.toLocalTime().time(),
+                                           QStringLiteral("HH:mm:ss"));
         case What:
             return QString(row.method + QLatin1Char(' ') + row.host + row.path);
         case Purpose:

@@ -84,6 +84,10 @@ void ChatStream::fail(const QString& sentence, bool serversOwn) {
     }
 }
 
+void ChatStream::refuseLength() {
+    fail(Words::tr("The server sent more than an answer can have."));
+}
+
 void ChatStream::push(const QByteArray& bytes) {
     if (done_ || !problem_.isEmpty()) {
         return;
@@ -98,7 +102,7 @@ void ChatStream::push(const QByteArray& bytes) {
         event(QByteArray::fromStdString(*data));
     }
     if (!done_ && (events_.is_too_long() || bytes_ > kMostBytes)) {
-        fail(Words::tr("The server sent more than an answer can have."));
+        refuseLength();
     }
 }
 
@@ -184,7 +188,7 @@ void ChatStream::delta(const QJsonObject& delta) {
 bool ChatStream::mayGrow(qsizetype characters) {
     characters_ += characters;
     if (characters_ > kMostText) {
-        fail(Words::tr("The server sent more than an answer can have."));
+        refuseLength();
     }
     return problem_.isEmpty();
 }

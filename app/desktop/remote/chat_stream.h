@@ -26,6 +26,8 @@ public:
     void push(const QByteArray& bytes);
     // The whole answer of a server that does not stream.
     void pushWhole(const QByteArray& body);
+    // More bytes came than an answer can have.
+    void refuseLength();
     // No more bytes come. An answer that has not said that it is complete fails.
     void end();
 

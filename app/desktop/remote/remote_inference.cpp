@@ -31,6 +31,7 @@ struct RemoteInference::Answer {
     ChatStream stream;
     QByteArray body;  // of an answer that is no stream
     bool isStream = false;
+    bool isTooLong = false;  // body lacks what came after it
     bool isReached = false;  // the server has the question
     QElapsedTimer since;     // the question
     qint64 firstMs = -1;
@@ -202,7 +203,9 @@ void RemoteInference::onBytes() {
     silenceTimer_.start(silenceMs_);
     readBytes();
     ChatStream& stream = answer_->stream;
-    if (!stream.problem().isEmpty() || stream.isDone()) {
+    if (answer_->isTooLong) {
+        onEnded();  // it might never end by itself
+    } else if (!stream.problem().isEmpty() || stream.isDone()) {
         finish();  // whatever follows
     }
 }
@@ -215,6 +218,8 @@ void RemoteInference::readBytes() {
     } else if (answer.body.size() + bytes.size() <=
                (reply_->status() == kSuccess ? ChatStream::kMostText : kMostErrorBytes)) {
         answer.body += bytes;
+    } else {
+        answer.isTooLong = true;
     }
     if (answer.stream.hasBegun()) {
         answer.lastMs = answer.since.elapsed();
@@ -244,7 +249,9 @@ void RemoteInference::onEnded() {
                  ? tr("The connection ended before the answer was complete. %1").arg(reply_->text())
                  : reply_->text());
     } else {
-        if (!answer_->isStream) {
+        if (answer_->isTooLong) {
+            answer_->stream.refuseLength();
+        } else if (!answer_->isStream) {
             answer_->stream.pushWhole(answer_->body);
         }
         finish();

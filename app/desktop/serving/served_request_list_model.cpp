@@ -1,7 +1,8 @@
 #include "serving/served_request_list_model.h"
 
-#include <QLocale>
 #include <algorithm>
+
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -64,7 +65,7 @@ QVariant ServedRequestListModel::data(const QModelIndex& index, int role) const 
     const Row& row = rows_.at(index.row());
     switch (role) {
         case Time:
-            return QLocale().toString(row.came.time(), QStringLiteral("HH:mm:ss"));
+            return windowLocale().toString(row.came.time(), QStringLiteral("HH:mm:ss"));
         case Client:
             return clientWords(row.request.client);
         case Path:

@@ -9,6 +9,7 @@
 #include "system/app_paths.h"
 #include "system/pseudo_language.h"
 #include "system/translations.h"
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -32,19 +33,19 @@ bool areAlike(const QLocale& one, const QLocale& other) {
 }  // namespace
 
 Language::Language(AppSettings& settings, QObject* parent)
-    : QObject(parent), settings_(settings), before_(QLocale()) {
+    : QObject(parent), settings_(settings), before_(windowLocale()) {
     connect(&settings_, &AppSettings::changed, this, [this](const QString& key) {
         if (key == QLatin1String(kKey)) {
             follow();
         }
     });
-    QLocale::setDefault(localeFor(code_, QLocale::system()));
+    setWindowLocale(localeFor(code_, QLocale::system()));
     follow();
 }
 
 Language::~Language() {
     words_.clear();  // a translator that goes is installed no more
-    QLocale::setDefault(before_);
+    setWindowLocale(before_);
 }
 
 QString Language::chosen(const QString& setting, const QStringList& wanted) {
@@ -84,7 +85,7 @@ void Language::use(const QString& code) {
     }
     code_ = code;
     words_.clear();
-    QLocale::setDefault(localeFor(code, QLocale::system()));
+    setWindowLocale(localeFor(code, QLocale::system()));
     if (code.startsWith(kPseudo)) {
         bring(std::make_unique<PseudoTranslator>(code == kPseudoMirrored));
     } else if (code != kEnglish) {

@@ -1,6 +1,6 @@
 #include "toolset/tool_log.h"
 
-#include <QLocale>
+#include "system/window_locale.h"
 
 namespace hearth::ui {
 
@@ -28,7 +28,7 @@ QVariant ToolLog::data(const QModelIndex& index, int role) const {
     const Line& line = lines_.at(index.row());
     switch (role) {
         case TimeRole:
-            return QLocale().toString(line.time.time(), QStringLiteral("HH:mm:ss"));
+            return windowLocale().toString(line.time.time(), QStringLiteral("HH:mm:ss"));
         case SourceRole:
             return line.source;
         case Qt::DisplayRole:

@@ -1,7 +1,10 @@
 // The local API over a real socket, with a model that says what the test tells it.
 #include <QtTest>
+#include <condition_variable>
 #include <future>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -49,6 +52,39 @@ struct Serving {
     std::unique_ptr<LocalApi> api;  // last: it uses both
 };
 
+// A queue whose jobs the test does itself.
+class HandQueue final : public hearth::server::AnswerQueue {
+public:
+    bool add(const std::string& /*client*/, std::uint64_t id, Job job) override {
+        const std::lock_guard lock(mutex_);
+        jobs_.emplace(id, std::move(job));
+        came_.notify_all();
+        return true;
+    }
+    bool forget(std::uint64_t id) override {
+        const std::lock_guard lock(mutex_);
+        return jobs_.erase(id) > 0;
+    }
+    void wait_for(std::size_t count) {
+        std::unique_lock lock(mutex_);
+        came_.wait(lock, [&] { return jobs_.size() == count; });
+    }
+    // Precondition: a job waits.
+    Job take() {
+        const std::lock_guard lock(mutex_);
+        return std::move(jobs_.extract(jobs_.begin()).mapped());
+    }
+    std::size_t waiting() {
+        const std::lock_guard lock(mutex_);
+        return jobs_.size();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable came_;
+    std::map<std::uint64_t, Job> jobs_;
+};
+
 // Says nothing until it is cancelled or let go.
 struct Held {
     std::promise<void> entered;
@@ -94,6 +130,7 @@ private slots:
     void clientsTakeTurns();
     void aFullQueueSaysSo();
     void stopping();
+    void theNextRequestOfAConnectionIsAnother();
     void theQueueGoesOnBehindTheServer();
     void noModelAnswers_data();
     void noModelAnswers();
@@ -550,6 +587,36 @@ void LocalApiTest::stopping() {
     const RawAnswer refused = waiting.read();
     QCOMPARE(refused.status, 503);
     QCOMPARE(refused.json()["error"]["type"].toString(), QString("overloaded_error"));
+}
+
+// A client has its answer and asks again before the server has done with the first request: the
+// second one is not forgotten with it.
+void LocalApiTest::theNextRequestOfAConnectionIsAnother() {
+    FakeModel model;
+    HandQueue queue;
+    std::optional<RawClient> client;
+    QByteArray request;
+    RawAnswer first;
+    LocalApiOptions options;
+    options.token = kSecret.toStdString();
+    options.watcher = [&](const hearth::server::RequestNote& note) {
+        if (note.number == 1 && note.state == hearth::server::RequestNote::State::Ended) {
+            first = client->read();
+            client->send(request);
+            queue.wait_for(1);
+        }
+    };
+    auto api = LocalApi::start(std::move(options), model, queue);
+    QVERIFY(api);
+    request = RawClient::request("POST", "/v1/chat/completions", kHi, kBearer, (*api)->port());
+    client.emplace((*api)->port());
+    client->send(request);
+    queue.wait_for(1);
+    queue.take()();
+    QCOMPARE(first.status, 200);
+    (*api)->stop();
+    QCOMPARE(client->read().status, 503);
+    QCOMPARE(queue.waiting(), std::size_t{0});
 }
 
 // Jobs of others that wait in the queue stay there, and are done.

@@ -5,12 +5,13 @@
 #include <QTest>
 #include <functional>
 
-#include "app/demo/demo_downloads.h"
 #include "app/demo/demo_models.h"
 #include "app/demo/demo_scripts.h"
+#include "pages.h"
 #include "ui_window.h"
 
 using hearth::ui::FakeInference;
+using hearth::ui::test::showDownloads;
 using hearth::ui::test::UiWindow;
 
 namespace {
@@ -97,7 +98,7 @@ void AccessibilityTest::prepare(UiWindow& ui, const QString& scene) {
                                    QStringLiteral("The disk is nearly full."),
                                    QStringLiteral("reloadModel"));
     } else if (scene == QLatin1String("downloads")) {
-        ui.app().downloads()->list()->show(hearth::ui::demo::downloads());
+        showDownloads(ui);
         ui.press(Qt::Key_J, Qt::ControlModifier);
         QTRY_VERIFY(ui.item(QStringLiteral("downloadList")) != nullptr);
     } else if (scene == QLatin1String("models")) {

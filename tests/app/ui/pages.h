@@ -17,4 +17,8 @@ struct Page {
 
 const QList<Page>& pages();
 
+// Shows the downloads of the demonstration in place of what the queue has. Nothing downloads any
+// more.
+void showDownloads(UiWindow& ui);
+
 }  // namespace hearth::ui::test

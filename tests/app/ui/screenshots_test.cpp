@@ -13,10 +13,12 @@
 #include "app/demo/demo_models.h"
 #include "app/demo/demo_scripts.h"
 #include "app/desktop/display_main.h"
+#include "pages.h"
 #include "picture.h"
 #include "ui_window.h"
 
 using namespace hearth::ui;
+using hearth::ui::test::showDownloads;
 using hearth::ui::test::UiWindow;
 
 class ScreenshotsTest : public QObject {
@@ -469,7 +471,7 @@ void ScreenshotsTest::details() {
         ui.press(Qt::Key_B, Qt::ControlModifier);
     } else if (scene.startsWith(QLatin1String("downloads"))) {
         if (scene != QLatin1String("downloads-empty")) {
-            ui.app().downloads()->list()->show(demo::downloads());
+            showDownloads(ui);
         }
         ui.press(Qt::Key_J, Qt::ControlModifier);
     } else if (scene.startsWith(QLatin1String("models"))) {

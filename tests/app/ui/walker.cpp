@@ -3,6 +3,7 @@
 #include <QAccessible>
 #include <QColor>
 #include <QFont>
+#include <QPointer>
 #include <QQuickItem>
 #include <QQuickWindow>
 #include <QSet>
@@ -142,7 +143,11 @@ QStringList unreachable(UiWindow& ui) {
         }
         back = stops.contains(now);
         if (!back) {
+            const QPointer<QQuickItem> there(now);
             ui.settle();
+            if (there == nullptr) {
+                return {QStringLiteral("what had the keyboard went while the window settled")};
+            }
             const QRectF window(0, 0, ui.window()->width(), ui.window()->height());
             if (!seen(now).intersects(window)) {
                 wrong << QStringLiteral("has the keyboard out of sight: ") + nameOf(now);

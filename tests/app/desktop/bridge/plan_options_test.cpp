@@ -20,6 +20,7 @@ private slots:
         question.options.ramBytes = 5;
         question.options.vramBytes = 6;
         question.options.mode = QStringLiteral("predicted");
+        question.options.kv = QStringLiteral("q8_0");
         question.options.activation = QStringLiteral("reglu");
         question.options.predictorInput = QStringLiteral("residual");
         question.options.predictorsPath = QStringLiteral("predictors");
@@ -34,6 +35,7 @@ private slots:
         QCOMPARE(plan.ram_bytes.value_or(0), quint64{5});
         QCOMPARE(plan.vram_bytes.value_or(0), quint64{6});
         QCOMPARE(plan.mode, std::string("predicted"));
+        QCOMPARE(plan.kv, std::string("q8_0"));
         QCOMPARE(plan.activation, std::string("reglu"));
         QCOMPARE(plan.predictor_input, std::string("residual"));
         QCOMPARE(plan.predictors_path, std::string("predictors"));

@@ -6,6 +6,7 @@
 #include <QJsonObject>
 
 #include "app/desktop/remote/remote_bench.h"
+#include "remote/chat_stream.h"
 
 using namespace hearth::ui;
 using namespace hearth::ui::test;
@@ -234,6 +235,34 @@ private slots:
         answer_ = [](const ServerRequest&) { return streamOf(piece("Rain.") + kEnd); };
         ask();
         QCOMPARE(failure_, QString());
+        QCOMPARE(text_, QStringLiteral("Rain."));
+    }
+    // The server would send for ever.
+    void endsWhatIsTooLong_data() {
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QByteArray>("body");
+        QTest::addColumn<QString>("sentence");
+        const QByteArray begin = "{\"choices\":[{\"message\":{\"content\":\"";
+        QTest::newRow("an answer")
+            << 200 << begin + QByteArray(ChatStream::kMostText, 'x')
+            << QStringLiteral("The server sent more than an answer can have.");
+        QTest::newRow("an error") << 500 << QByteArray(qsizetype{2} << 20, 'x')
+                                  << QStringLiteral("HOST has an error (500).");
+    }
+    void endsWhatIsTooLong() {
+        QFETCH(const int, status);
+        QFETCH(const QByteArray, body);
+        QFETCH(QString, sentence);
+        answer_ = [&](const ServerRequest&) {
+            ServerAnswer answer = errorOf(status, body);
+            answer.chunked = true;
+            answer.then = Then::Stall;
+            return answer;
+        };
+        ask();
+        QCOMPARE(failure_, sentence.replace("HOST", host()));
+        answer_ = [](const ServerRequest&) { return streamOf(piece("Rain.") + kEnd); };
+        ask();
         QCOMPARE(text_, QStringLiteral("Rain."));
     }
     void keepsTheTextOfAnEarlyEnd() {
