@@ -391,6 +391,7 @@ void LocalApi::carry(const Route& route, AnswerRequest request, HttpExchange& ex
     } catch (const std::exception& error) {  // memory is short
         note.status = 500;
         if (kept && kept->has_begun()) {
+            note.is_cut = true;
             exchange.end_stream();
         } else {
             exchange.respond(error_for(route.path, 500, error.what()));

@@ -25,7 +25,7 @@ public:
     // tokenizer must outlive it.
     explicit TriggeredGrammars(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) {}
 
-    // An answer begins behind the prompt. options must outlive it.
+    // An answer begins behind the prompt. Copies what it needs of options.
     void begin(const GenerationOptions& options, std::span<const TokenId> prompt);
     // The answer's next token, and the text that it shows.
     void push(TokenId token, std::string_view shown);

@@ -1,5 +1,6 @@
 #include "markdown/formulas.h"
 
+#include <QSet>
 #include <algorithm>
 
 #include "markdown/formula_tag.h"
@@ -111,6 +112,7 @@ public:
         if (at >= paragraphEnd_) {
             paragraphEnd_ = paragraphEnd(text_, at);
             std::fill(std::begin(unclosed_), std::end(unclosed_), false);
+            unclosedNames_.clear();
         }
         const QStringView paragraph = text_.left(paragraphEnd_);
         if (text_[at] == QLatin1Char('$')) {
@@ -130,9 +132,7 @@ public:
             if (end <= name || end - name > kLongestName) {
                 return -1;
             }
-            const QString closing = QStringLiteral("\\end{") +
-                                    text_.mid(name, end - name).toString() + QLatin1Char('}');
-            return behind(paragraph, end, closing);
+            return behindEnvironment(paragraph, end, text_.mid(name, end - name).toString());
         }
         return -1;
     }
@@ -152,6 +152,20 @@ private:
     qsizetype closed(int kind, const Search& search) {
         const qsizetype end = unclosed_[kind] ? -1 : search();
         unclosed_[kind] = end < 0;
+        return end;
+    }
+
+    // Likewise, for each name. Names that nobody closes are few where a person or a model writes.
+    qsizetype behindEnvironment(QStringView paragraph, qsizetype from, const QString& name) {
+        constexpr qsizetype kMostUnclosed = 16;
+        if (unclosedNames_.size() >= kMostUnclosed || unclosedNames_.contains(name)) {
+            return -1;
+        }
+        const qsizetype end =
+            behind(paragraph, from, QStringLiteral("\\end{") + name + QLatin1Char('}'));
+        if (end < 0) {
+            unclosedNames_.insert(name);
+        }
         return end;
     }
 
@@ -193,6 +207,7 @@ private:
     QStringView text_;
     qsizetype paragraphEnd_ = -1;
     bool unclosed_[2] = {};
+    QSet<QString> unclosedNames_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <algorithm>
+#include <limits>
 
 #include "store/chat_record.h"
 #include "store/conversation_store.h"
@@ -54,7 +55,7 @@ bool makeSound(ChatRecord* chat) {
     const auto isNowhere = [chat, count](const RecordedPassage& used) {
         return used.message < 0 || used.message >= count || used.file < 0 ||
                used.file >= chat->messages.at(used.message).files.size() || used.passage < 0 ||
-               used.page < 0;
+               used.passage == std::numeric_limits<int>::max() || used.page < 0;
     };
     for (RecordedMessage& message : chat->messages) {
         message.passages.removeIf(isNowhere);

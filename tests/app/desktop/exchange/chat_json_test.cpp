@@ -94,6 +94,7 @@ void ChatJsonTest::mendsFilesThatCannotBe() {
                                  {.message = -1, .file = 0},
                                  {.message = 0, .file = -1},
                                  {.message = 0, .file = 0, .passage = -1},
+                                 {.message = 0, .file = 0, .passage = 2'147'483'647},
                                  {.message = 4, .file = 0},
                                  {.message = 0, .file = 1, .passage = 7, .page = 1}};
     chat.messages[0].files[0].bytes = -5;

@@ -283,6 +283,9 @@ void MarkdownRendererTest::keepsFormulas_data() {
         << "<span title=\"0:\\(\\text{&quot;&lt;&amp;}\\)\">&quot;&lt;&amp;</span>";
     QTest::addRow("in emphasis") << R"(*so \(a\)*)"
                                  << "<em>so <span title=\"0:\\(a\\)\"><i>a</i></span></em>";
+    QTest::addRow("after one without an end")
+        << R"(\begin{a} \begin{a}\begin{pmatrix}x_1\end{pmatrix})"
+        << R"(\begin{a} \begin{a}<code>\begin{pmatrix}x_1\end{pmatrix}</code>)";
     QTest::addRow("not over a blank line") << "\\(a"
                                            << "\\(a";
 }
@@ -314,6 +317,12 @@ void MarkdownRendererTest::hidesAndRestoresAnything() {
     Formulas formulas;
     const QString many = QStringLiteral("\\([").repeated(500'000);
     QCOMPARE(formulas.source(formulas.hide(many)), many);
+    QString environments = QStringLiteral("\\begin{a}").repeated(200'000);
+    for (int i = 0; i < 200'000; ++i) {
+        environments += QStringLiteral("\\begin{%1}").arg(i);
+    }
+    Formulas others;
+    QCOMPARE(others.source(others.hide(environments)), environments);
 }
 
 QTEST_GUILESS_MAIN(MarkdownRendererTest)
