@@ -25,6 +25,7 @@
 #include "bridge/remote_path.h"
 #include "commit.h"
 #include "documents/document_child.h"
+#include "documents/drawing_child.h"
 #include "network/closed_engine.h"
 #include "settings/app_settings.h"
 #include "settings/crash_reports.h"
@@ -371,6 +372,9 @@ int main(int argc, char** argv) {
         return *status;
     }
     if (const std::optional<int> status = hearth::ui::documentReading(argc, argv)) {
+        return *status;
+    }
+    if (const std::optional<int> status = hearth::ui::drawingChild(argc, argv)) {
         return *status;
     }
     hearth::ui::outliveLauncher();

@@ -15,7 +15,7 @@ printf 'This script has never been run. What it stumbles over is news.\n' >&2
 
 readonly P=mingw-w64-ucrt-x86_64
 pacman -S --needed "$P-gcc" "$P-cmake" "$P-ninja" "$P-pkgconf" "$P-pcre2" "$P-libutf8proc" "$P-libuv" "$P-http-parser" "$P-cli11" "$P-nlohmann-json" \
-    "$P-vulkan-headers" "$P-volk" "$P-glslang" "$P-md4c" "$P-libzip" "$P-openssl" "$P-qt6-base" "$P-qt6-declarative" "$P-qt6-tools" \
+    "$P-vulkan-headers" "$P-volk" "$P-glslang" "$P-md4c" "$P-libzip" "$P-openssl" "$P-qt6-base" "$P-qt6-declarative" "$P-qt6-svg" "$P-qt6-tools" \
     "$P-qtkeychain-qt6" || fail "pacman says why above"
 cmake -S . -B build-window -G Ninja -DCMAKE_BUILD_TYPE=Release -DHEARTH_CBC=OFF || fail "CMake's message is above"
 cmake --build build-window || fail "the compiler's message is above"

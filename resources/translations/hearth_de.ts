@@ -182,6 +182,49 @@
         <source>Code in %1</source>
         <translation>Code in %1</translation>
     </message>
+    <message>
+        <source>This drawing cannot be shown: its source is not complete SVG.</source>
+        <translation>Diese Zeichnung kann nicht gezeigt werden: Ihr Quelltext ist kein vollständiges SVG.</translation>
+    </message>
+    <message>
+        <source>This drawing cannot be shown: its source is too long.</source>
+        <translation>Diese Zeichnung kann nicht gezeigt werden: Ihr Quelltext ist zu lang.</translation>
+    </message>
+    <message>
+        <source>This drawing cannot be shown: it is empty.</source>
+        <translation>Diese Zeichnung kann nicht gezeigt werden: Sie ist leer.</translation>
+    </message>
+    <message>
+        <source>This drawing cannot be shown: it takes too much time or memory.</source>
+        <translation>Diese Zeichnung kann nicht gezeigt werden: Sie braucht zu viel Zeit oder Arbeitsspeicher.</translation>
+    </message>
+    <message>
+        <source>Parts of this drawing cannot be shown.</source>
+        <translation>Teile dieser Zeichnung können nicht gezeigt werden.</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelltext</translation>
+    </message>
+    <message>
+        <source>Drawing</source>
+        <translation>Zeichnung</translation>
+    </message>
+    <message>
+        <source>Show the source</source>
+        <translation>Quelltext zeigen</translation>
+    </message>
+    <message>
+        <source>Show the drawing</source>
+        <translation>Zeichnung zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>BlockDrawing</name>
+    <message>
+        <source>Drawing</source>
+        <translation>Zeichnung</translation>
+    </message>
 </context>
 <context>
     <name>BlockFormula</name>

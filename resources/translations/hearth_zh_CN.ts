@@ -182,6 +182,49 @@
         <source>Code in %1</source>
         <translation>%1 代码</translation>
     </message>
+    <message>
+        <source>This drawing cannot be shown: its source is not complete SVG.</source>
+        <translation>无法显示此图形：源码不是完整的 SVG。</translation>
+    </message>
+    <message>
+        <source>This drawing cannot be shown: its source is too long.</source>
+        <translation>无法显示此图形：源码太长。</translation>
+    </message>
+    <message>
+        <source>This drawing cannot be shown: it is empty.</source>
+        <translation>无法显示此图形：内容为空。</translation>
+    </message>
+    <message>
+        <source>This drawing cannot be shown: it takes too much time or memory.</source>
+        <translation>无法显示此图形：需要太多时间或内存。</translation>
+    </message>
+    <message>
+        <source>Parts of this drawing cannot be shown.</source>
+        <translation>此图形的部分内容无法显示。</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>源码</translation>
+    </message>
+    <message>
+        <source>Drawing</source>
+        <translation>图形</translation>
+    </message>
+    <message>
+        <source>Show the source</source>
+        <translation>显示源码</translation>
+    </message>
+    <message>
+        <source>Show the drawing</source>
+        <translation>显示图形</translation>
+    </message>
+</context>
+<context>
+    <name>BlockDrawing</name>
+    <message>
+        <source>Drawing</source>
+        <translation>图形</translation>
+    </message>
 </context>
 <context>
     <name>BlockFormula</name>

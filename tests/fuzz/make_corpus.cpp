@@ -680,6 +680,30 @@ void api_requests(const fs::path& folder) {
 
 // ---- documents ---------------------------------------------------------------------------------
 
+void drawings(const fs::path& folder) {
+    const auto svg = [&](const std::string& name, const std::string& body) {
+        put(folder, name, "<svg viewBox=\"0 0 9 9\" width=\"1em\">" + body + "</svg>");
+    };
+    svg("shapes", "<title>A</title><g fill=\"#f00\"><rect width=\"9\"/><path d=\"M0 0\"/></g>");
+    svg("references", "<use href=\"#a\"/><use xlink:href=\"b.svg#a\"/><image href=\"a.png\"/>");
+    svg("paints", "<rect fill=\"url(#a)\" stroke=\"url( 'b' )\" style=\"fill:URL(#a)\"/>");
+    svg("style", "<style>@import 'a';/* } */@media x{a{b:c}} .a{fill:url(#a)}</style>");
+    svg("hidden-style", "<style>.a{fill:u@x;rl(a)} \\75rl(a)</style>");
+    svg("left-out", "<mask><g/></mask><a:b><rect/></a:b><script>x</script><a href=\"x\"><g/></a>");
+    svg("nested-style", "<style>a<rect/>b</style><svg width=\"9\"/>");
+    put(folder, "declared",
+        "<?xml version=\"1.0\" encoding=\"UTF-16\"?><!DOCTYPE svg><svg style=\"background:#123\" "
+        "width=\"1\" height=\"2\"/>");
+    put(folder, "entities", "<!DOCTYPE svg [<!ENTITY a \"b\">]><svg>&a;</svg>");
+    put(folder, "numbers", "<svg width=\"nan\" height=\"1e999\" viewBox=\"0,0 inf -1\"/>");
+    put(folder, "sheet", "@a{b}c/*d*/@e;f{g:url(#h)}");
+    std::string deep = "<svg>";
+    for (int i = 0; i < 200; ++i) {
+        deep += "<g>";
+    }
+    put(folder, "deep", deep);
+}
+
 void office_files(const fs::path& folder) {
     const std::string w = "<w:document xmlns:w=\"w\" xmlns:mc=\"m\"><w:body>";
     const auto docx = [&](const std::string& name, const std::string& body) {
@@ -750,6 +774,7 @@ int main(int argc, char** argv) {
     tool_texts(folder / "toolbox");
     office_files(folder / "office_xml");
     passage_texts(folder / "passages");
+    drawings(folder / "svg_source");
     if (!all_written) {
         std::fprintf(stderr, "not every file could be written\n");
         return 1;

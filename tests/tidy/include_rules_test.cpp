@@ -97,6 +97,8 @@ const HeaderRule kHeaderRules[] = {
      "^app/desktop/downloads/sha256\\.cpp$"},
     {"archives are opened in two places", "^zip\\.h$",
      "^app/desktop/(documents/zip_member|exchange/chat_archive)\\.cpp$"},
+    {"drawings of strangers are drawn in one place", "^(QtSvg/)?Q(t)?Svg",
+     "^app/desktop/documents/svg_drawing\\.cpp$"},
     {"the keychain is opened in one place", "^qt6keychain/",
      "^app/desktop/network/system_keychain\\.cpp$"},
 };

@@ -24,4 +24,16 @@ QString toString(BlockKind kind) {
     return {};
 }
 
+QString toString(DrawingCode drawing) {
+    switch (drawing) {
+        case DrawingCode::None:
+            return {};
+        case DrawingCode::Whole:
+            return QStringLiteral("whole");
+        case DrawingCode::TooLong:
+            return QStringLiteral("tooLong");
+    }
+    return {};
+}
+
 }  // namespace hearth::ui

@@ -7,6 +7,8 @@ namespace hearth::ui {
 
 enum class BlockKind { Paragraph, Heading, Code, List, Quote, Table, Rule, Formula };
 
+enum class DrawingCode { None, Whole, TooLong };
+
 struct Block {
     BlockKind kind = BlockKind::Paragraph;
     // A safe subset of HTML, made from the markdown only: p br strong em s code pre a ul ol li
@@ -18,7 +20,10 @@ struct Block {
     QString html;
     QString code;      // code: without the fence; formula: its source
     QString language;  // code: the fence's first word, lower case
-    int level = 0;     // heading: 1 to 6
+    // Code that is a drawing (drawing_source.h) and complete, or begins as one and is longer than a
+    // block.
+    DrawingCode drawing = DrawingCode::None;
+    int level = 0;  // heading: 1 to 6
     bool closed = true;
 
     friend bool operator==(const Block&, const Block&) = default;
@@ -26,5 +31,7 @@ struct Block {
 
 // "paragraph" ...
 QString toString(BlockKind kind);
+// "" "whole" "tooLong"
+QString toString(DrawingCode drawing);
 
 }  // namespace hearth::ui

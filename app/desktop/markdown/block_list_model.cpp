@@ -2,12 +2,25 @@
 
 #include <algorithm>
 
+#include "markdown/drawing_source.h"
 #include "markdown/markdown_renderer.h"
 #include "markdown/math_parser.h"
 
 namespace hearth::ui {
 
 namespace {
+
+DrawingCode drawingOf(const SourcePiece& piece, QStringView code) {
+    switch (piece.end) {
+        case SourcePiece::End::Open:
+            return DrawingCode::None;
+        case SourcePiece::End::Closed:
+            return isDrawing(piece.language, code) ? DrawingCode::Whole : DrawingCode::None;
+        case SourcePiece::End::Cut:
+            return beginsDrawing(piece.language, code) ? DrawingCode::TooLong : DrawingCode::None;
+    }
+    return DrawingCode::None;
+}
 
 void render(const SourcePiece& piece, QList<Block>* blocks) {
     if (!piece.isCode && !piece.isFormula) {
@@ -21,7 +34,10 @@ void render(const SourcePiece& piece, QList<Block>* blocks) {
     if (block.code.endsWith(QLatin1Char('\n'))) {
         block.code.chop(1);
     }
-    // One that cannot be drawn, or has not ended yet, stands as its source.
+    if (piece.isCode && piece.isFirst) {
+        block.drawing = drawingOf(piece, block.code);
+    }
+    // A formula that cannot be drawn, or has not ended yet, stands as its source.
     if (piece.isFormula && parseFormula(block.code)) {
         block.kind = BlockKind::Formula;
     }
@@ -48,6 +64,8 @@ QVariant BlockListModel::data(const QModelIndex& index, int role) const {
             return block.code;
         case LanguageRole:
             return block.language;
+        case DrawingRole:
+            return toString(block.drawing);
         case LevelRole:
             return block.level;
         case ClosedRole:
@@ -60,9 +78,9 @@ QVariant BlockListModel::data(const QModelIndex& index, int role) const {
 }
 
 QHash<int, QByteArray> BlockListModel::roleNames() const {
-    return {{KindRole, "kind"},         {HtmlRole, "html"},   {CodeRole, "code"},
-            {LanguageRole, "language"}, {LevelRole, "level"}, {ClosedRole, "closed"},
-            {LastRole, "last"}};
+    return {{KindRole, "kind"},         {HtmlRole, "html"},       {CodeRole, "code"},
+            {LanguageRole, "language"}, {DrawingRole, "drawing"}, {LevelRole, "level"},
+            {ClosedRole, "closed"},     {LastRole, "last"}};
 }
 
 void BlockListModel::setText(const QString& text, bool finished) {

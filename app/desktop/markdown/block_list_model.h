@@ -26,6 +26,7 @@ public:
         HtmlRole,                     // all kinds but code, rule and formula: see Block::html
         CodeRole,                     // code: the text, without its fence; formula: its source
         LanguageRole,                 // code: "cpp", may be empty
+        DrawingRole,                  // code: toString(DrawingCode)
         LevelRole,                    // heading: 1 to 6
         ClosedRole,                   // false: text may still be added
         LastRole,                     // true: no block comes after it

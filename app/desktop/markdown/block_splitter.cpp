@@ -331,6 +331,7 @@ void BlockSplitter::takeLine(State& state, QStringView line, Pieces& out) {
             return;
         case In::Fence:
             if (closesFence(line, state.fence)) {
+                state.piece.end = SourcePiece::End::Closed;
                 endPiece(state, out);
             } else {
                 addLine(state, dropColumns(line, state.fence.indent), out);
@@ -521,10 +522,12 @@ void BlockSplitter::addLine(State& state, QStringView line, Pieces& out) {
         return;
     }
     const bool inFence = state.in == In::Fence;
+    state.piece.end = inFence ? SourcePiece::End::Cut : SourcePiece::End::Open;
     endPiece(state, out);
     if (inFence) {  // continues in another code block
         state.in = In::Fence;
         state.piece.isCode = true;
+        state.piece.isFirst = false;
         state.piece.language = state.fence.language;
     }
 }

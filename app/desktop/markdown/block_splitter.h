@@ -16,6 +16,11 @@ struct SourcePiece {
     bool isFormula = false;  // a formula of its own lines with its delimiters; else markdown
     QString text;            // every line ends in \n
     QString language;        // code: the fence's first word, lower case
+    // Code: whether the fence begins with this piece, and how it ends with it. A long one is cut
+    // into several pieces.
+    enum class End { Open, Closed, Cut };
+    bool isFirst = true;
+    End end = End::Open;
 
     friend bool operator==(const SourcePiece&, const SourcePiece&) = default;
 };

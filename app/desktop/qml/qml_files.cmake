@@ -18,6 +18,7 @@ set(HEARTH_QML_FILES
     qml/components/FilePicker.qml
     qml/components/FocusRing.qml
     qml/components/FollowFocus.qml
+    qml/components/HeaderButton.qml
     qml/components/Icon.qml
     qml/components/IconButton.qml
     qml/components/Logo.qml
@@ -26,6 +27,7 @@ set(HEARTH_QML_FILES
     qml/chat/AttachedText.qml
     qml/chat/BlockCode.qml
     qml/chat/BlockDelegate.qml
+    qml/chat/BlockDrawing.qml
     qml/chat/BlockFormula.qml
     qml/chat/BlockText.qml
     qml/chat/ChatMenu.qml

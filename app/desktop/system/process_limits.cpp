@@ -2,6 +2,8 @@
 
 #ifdef Q_OS_UNIX
 #include <sys/resource.h>
+
+#include <csignal>
 #endif
 
 namespace hearth::ui {
@@ -24,7 +26,8 @@ void limitThisProcess([[maybe_unused]] quint64 memoryBytes, int processorSeconds
     limit(RLIMIT_AS, memoryBytes);
 #endif
     limit(RLIMIT_CPU, static_cast<rlim_t>(processorSeconds));
-    limit(RLIMIT_FSIZE, 0);  // a pipe is no file
+    limit(RLIMIT_FSIZE, 0);         // a pipe is no file
+    std::signal(SIGXFSZ, SIG_IGN);  // a library that would write a cache is refused, and goes on
     limit(RLIMIT_CORE, 0);
 }
 

@@ -153,6 +153,7 @@ void AppController::close() {
         remoteInference_.shutdown(0);
         shelf_.close();
         attachments_.close();
+        drawings_.close();
         flush();
     }
 }

@@ -13,6 +13,7 @@
 #include "conversation/replies.h"
 #include "conversation/reply_writer.h"
 #include "conversation/tool_rounds.h"
+#include "documents/drawing_desk.h"
 #include "downloads/downloads.h"
 #include "exchange/chat_exchange.h"
 #include "library/hub_search.h"
@@ -54,6 +55,7 @@ class AppController : public QObject {
     Q_PROPERTY(hearth::ui::NeuronMap* map READ map CONSTANT)
     Q_PROPERTY(hearth::ui::Chats* chats READ chats CONSTANT)
     Q_PROPERTY(hearth::ui::Attachments* attachments READ attachments CONSTANT)
+    Q_PROPERTY(hearth::ui::DrawingDesk* drawings READ drawings CONSTANT)
     Q_PROPERTY(hearth::ui::Projects* projects READ projects CONSTANT)
     Q_PROPERTY(hearth::ui::ChatSearch* search READ search CONSTANT)
     Q_PROPERTY(hearth::ui::Replies* replies READ replies CONSTANT)
@@ -98,6 +100,7 @@ public:
     NeuronMap* map() { return &map_; }
     Chats* chats() { return &chats_; }
     Attachments* attachments() { return &attachments_; }
+    DrawingDesk* drawings() { return &drawings_; }
     Projects* projects() { return &projects_; }
     ChatSearch* search() { return &search_; }
     Replies* replies() { return &replies_; }
@@ -168,6 +171,7 @@ private:
     ReplyWriter writer_;
     Chats chats_;
     Attachments attachments_;
+    DrawingDesk drawings_;
     Projects projects_;
     ChatSearch search_;
     ToolShelf shelf_;

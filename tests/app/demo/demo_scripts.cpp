@@ -113,6 +113,40 @@ MapReport map() {
     return map;
 }
 
+QString drawing() {
+    return QString::fromUtf8(R"answer(Water rises from the sea, falls as rain, and flows back:
+
+```svg
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 260" font-family="sans-serif" font-size="15">
+  <title>How water goes round</title>
+  <defs>
+    <linearGradient id="sea" x1="0" y1="0" x2="0" y2="1">
+      <stop offset="0" stop-color="#6fb3dc"/>
+      <stop offset="1" stop-color="#2b6f9e"/>
+    </linearGradient>
+  </defs>
+  <circle cx="60" cy="52" r="26" fill="#f4b942"/>
+  <path d="M0 210 H250 V260 H0 Z" fill="url(#sea)"/>
+  <path d="M250 260 V210 L330 120 L370 160 L410 110 L480 200 V260 Z" fill="#8a7a64"/>
+  <g fill="#dfe6ec" stroke="#7d8b98">
+    <ellipse cx="300" cy="60" rx="52" ry="24"/>
+    <ellipse cx="350" cy="52" rx="46" ry="26"/>
+  </g>
+  <g stroke="#2b6f9e" stroke-width="2" fill="none">
+    <path d="M120 200 C120 150 180 150 235 80"/>
+    <path d="M310 92 l-8 26 M330 92 l-8 26 M350 92 l-8 26"/>
+    <path d="M330 170 C300 190 290 200 255 214"/>
+  </g>
+  <text x="92" y="140">evaporation</text>
+  <text x="366" y="96">rain</text>
+  <text x="60" y="240" fill="white">sea</text>
+</svg>
+```
+
+The sun drives all of it.
+)answer");
+}
+
 QString formulas() {
     return QString::fromUtf8(R"(The roots of \(a x^2 + b x + c\) with $a \neq 0$ are
 

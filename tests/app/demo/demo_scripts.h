@@ -9,6 +9,8 @@ namespace hearth::ui::demo {
 
 // Begins again after the last.
 QList<FakeInference::Script> scripts();
+// An answer with a drawing in SVG.
+QString drawing();
 // An answer with thirty formulas.
 QString formulas();
 ModelSummary model();

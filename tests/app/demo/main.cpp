@@ -6,6 +6,8 @@
 #include <QtQml/QQmlExtensionPlugin>
 
 #include "app/demo/demo_scripts.h"
+#include "documents/document_child.h"
+#include "documents/drawing_child.h"
 #include "settings/app_settings.h"
 #include "settings/language.h"
 #include "store/conversation_store.h"
@@ -18,6 +20,11 @@ Q_IMPORT_QML_PLUGIN(HearthPlugin)
 
 int main(int argc, char** argv) {
     using namespace hearth::ui;
+    for (const auto& child : {documentReading(argc, argv), drawingChild(argc, argv)}) {
+        if (child) {
+            return *child;
+        }
+    }
     QGuiApplication application(argc, argv);
     QGuiApplication::setApplicationName(QStringLiteral("Hearth demo"));
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Hearth/icons/hearth-256.png")));

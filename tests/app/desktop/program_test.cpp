@@ -15,6 +15,8 @@
 #include "app/server/raw_client.h"
 #include "app/ui/virtual_display.h"
 #include "documents/child_reading.h"
+#include "documents/drawing_child.h"
+#include "documents/drawing_desk.h"
 #include "settings/app_settings.h"
 #include "store/conversation_store.h"
 #include "system/app_paths.h"
@@ -32,6 +34,7 @@ private slots:
     void saysThatNoDisplayAnswers();
     void triesAGpu();
     void readsADocument();
+    void drawsADrawing();
     void endsOnASignal_data();
     void endsOnASignal();
     void outlivesItsLauncher_data();
@@ -83,6 +86,20 @@ void ProgramTest::readsADocument() {
     QVERIFY(readInChild(QStringLiteral(HEARTH_PROGRAM), folder.path(), [] {
                 return false;
             }).trouble == DocumentTrouble::NotAFile);
+}
+
+// It starts itself to draw what a model wrote, and needs no display for that.
+void ProgramTest::drawsADrawing() {
+    const QByteArray source = "<svg width='4' height='2'><rect width='4' height='2'/></svg>";
+    const DrawingPlace place = {700, 1, 2};
+    const ChildAnswer answer = runChild(
+        QStringLiteral(HEARTH_PROGRAM), drawingArguments(place), source, [] { return false; },
+        DrawingDesk::kBounds);
+    QVERIFY2(answer.why == nullptr, answer.why);
+    const auto drawing = DrawnSvg::fromBytes(answer.output);
+    QVERIFY(drawing);
+    QCOMPARE(drawing->picture.size(), QSize(8, 4));
+    QCOMPARE(drawing->picture.pixelColor(4, 2), QColor(Qt::black));
 }
 
 void ProgramTest::saysThatThereIsNoDisplay() {

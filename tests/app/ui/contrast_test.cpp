@@ -89,7 +89,7 @@ void ContrastTest::pairs() {
 
 // A new colour has to be entered above, or named here as one that carries no meaning alone.
 void ContrastTest::everyColourIsInAPair() {
-    const QSet<QString> decoration{"border", "line", "scrim", "shadow"};
+    const QSet<QString> decoration{"border", "line", "paper", "scrim", "shadow"};
     const QSet<QString> known{
         "window",        "sidebar",    "surface",       "raised",      "bubble",      "code",
         "codeHeader",    "hover",      "pressed",       "selected",    "text",        "textMuted",

@@ -359,6 +359,9 @@ void ScreenshotsTest::details_data() {
                               "formulas",
                               "formulas-light",
                               "formulas-narrow",
+                              "drawing",
+                              "drawing-light",
+                              "drawing-narrow",
                               "downloads",
                               "downloads-empty",
                               "downloads-narrow",
@@ -445,6 +448,16 @@ void ScreenshotsTest::details() {
         ui.inference().setScripts({FakeInference::scriptFrom(demo::formulas())});
         ui.app().chats()->newConversation();
         QVERIFY(ui.ask(QStringLiteral("Which formulas does a physicist need?")));
+    } else if (scene.startsWith(QLatin1String("drawing"))) {
+        if (light) {
+            ui.app().appearance()->setThemeMode(QStringLiteral("light"));
+        }
+        ui.inference().setScripts({FakeInference::scriptFrom(demo::drawing())});
+        ui.app().chats()->newConversation();
+        QVERIFY(ui.ask(QStringLiteral("How does water go round?")));
+        QTRY_VERIFY_WITH_TIMEOUT(ui.item(QStringLiteral("drawing")) != nullptr &&
+                                     ui.item(QStringLiteral("drawing"))->property("drawn").toBool(),
+                                 60'000);
     } else if (scene == QLatin1String("editing")) {
         ui.app().chats()->newConversation();
         QVERIFY(ui.ask(QStringLiteral("How do I sort words?")));

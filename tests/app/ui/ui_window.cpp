@@ -56,6 +56,7 @@ UiWindow::UiWindow(const QString& folder, Size size, const QString& language) {
     app_->follow(*language_);
     app_->setCommit(QStringLiteral("0123456789ab"));
     app_->attachments()->desk().setProgram(QStringLiteral(HEARTH_DOCUMENT_CHILD));
+    app_->drawings()->setProgram(QStringLiteral(HEARTH_DOCUMENT_CHILD));
     engine_ = std::make_unique<QQmlApplicationEngine>();
     engine_->addImportPath(QStringLiteral("qrc:/qt/qml"));
     engine_->setInitialProperties({{QStringLiteral("app"), QVariant::fromValue(app_.get())}});

@@ -3,25 +3,66 @@ import QtQuick.Controls.Basic as Basic
 import Hearth
 
 // A code block: its language and a copy button over the code in one fixed-width font. Long lines
-// scroll sideways.
+// scroll sideways. Code that is a drawing is shown as one, or as its source.
 Rectangle {
     id: block
 
     required property var app
     property string code
     property string language       // "formula": the source of a formula
+    property string drawing        // of a BlockListModel
     property bool live: false
     property bool reachable: true  // its button takes part in Tab
     readonly property bool formula: language === "formula"
     readonly property real naturalWidth: edit.implicitWidth + 2 * Theme.medium
 
+    // Null: this is no drawing.
+    readonly property var desk: drawing === "whole" ? app?.drawings ?? null : null
+    property bool asSource: false  // the reader wants the source
+    readonly property BlockDrawing sketch: sketchLoader.item as BlockDrawing
+    readonly property string trouble: sketch === null ? "" : sketch.trouble
+    readonly property bool sketched: sketch !== null && trouble === ""
+
     function plainText(): string {
-        return code
+        return sketched ? sketch.name : code
     }
 
+    // The block may be made anew whenever it comes into view.
+    function recall(): void {
+        asSource = desk !== null && desk.showsSource(code)
+    }
+
+    function turn(): void {
+        if (trouble !== "") {
+            sketch.again()
+        } else {
+            asSource = !asSource
+            desk.setShowsSource(code, asSource)
+        }
+    }
+
+    function sentence(trouble: string, leftOut: bool): string {
+        switch (trouble) {
+        case "notSvg":
+            return qsTr("This drawing cannot be shown: its source is not complete SVG.")
+        case "tooLarge":
+            return qsTr("This drawing cannot be shown: its source is too long.")
+        case "noSize":
+            return qsTr("This drawing cannot be shown: it is empty.")
+        case "tooDemanding":
+            return qsTr("This drawing cannot be shown: it takes too much time or memory.")
+        }
+        return leftOut ? qsTr("Parts of this drawing cannot be shown.") : ""
+    }
+
+    onDeskChanged: recall()
+    onCodeChanged: recall()
+
     // A line that scrolls sideways needs room for its bar.
-    implicitHeight: header.height + edit.implicitHeight + 2 * Theme.medium
-        + (flick.interactive ? Theme.small : 0)
+    implicitHeight: header.height + 2 * Theme.medium
+        + (note.visible ? note.implicitHeight + Theme.medium : 0)
+        + (sketched ? sketch.implicitHeight
+            : edit.implicitHeight + (flick.interactive ? Theme.small : 0))
     radius: Theme.radius + 2
     color: Theme.code
     border.width: 1
@@ -47,7 +88,7 @@ Rectangle {
         Text {
             objectName: "codeLanguage"
             anchors.left: parent.left
-            anchors.right: copy.left
+            anchors.right: viewSwitch.visible ? viewSwitch.left : copy.left
             anchors.leftMargin: Theme.medium - 1
             anchors.verticalCenter: parent.verticalCenter
             text: block.language === "" ? qsTr("code") : block.formula ? qsTr("formula")
@@ -59,7 +100,21 @@ Rectangle {
             color: Theme.textMuted
         }
 
-        Basic.AbstractButton {
+        HeaderButton {
+            id: viewSwitch
+
+            objectName: "drawingSwitch"
+            visible: block.desk !== null
+            anchors.right: copy.left
+            anchors.verticalCenter: parent.verticalCenter
+            iconName: block.sketched ? "code" : "picture"
+            text: block.sketched ? qsTr("Source") : qsTr("Drawing")
+            says: block.sketched ? qsTr("Show the source") : qsTr("Show the drawing")
+            activeFocusOnTab: block.reachable || activeFocus
+            onClicked: block.turn()
+        }
+
+        HeaderButton {
             id: copy
 
             property bool done: false
@@ -68,13 +123,11 @@ Rectangle {
             anchors.right: parent.right
             anchors.rightMargin: 3
             anchors.verticalCenter: parent.verticalCenter
-            implicitWidth: word.implicitWidth + Math.round(14 * Theme.zoom) + 6 + leftPadding + rightPadding
-            implicitHeight: Math.max(28, word.implicitHeight + Theme.small)
-            leftPadding: Theme.small
-            rightPadding: Theme.small
+            iconName: done ? "check" : "copy"
+            ink: done ? Theme.success : Theme.textMuted
             text: done ? qsTr("Copied") : qsTr("Copy")
-            hoverEnabled: true
-            focusPolicy: Qt.StrongFocus
+            says: done ? qsTr("Copied") : block.formula ? qsTr("Copy the formula")
+                : qsTr("Copy the code")
             activeFocusOnTab: block.reachable || activeFocus
             onClicked: {
                 block.app.copyText(block.code)
@@ -82,58 +135,58 @@ Rectangle {
                 fade.restart()
             }
 
-            Accessible.role: Accessible.Button
-            Accessible.name: done ? qsTr("Copied") : block.formula ? qsTr("Copy the formula")
-                : qsTr("Copy the code")
-            Accessible.onPressAction: copy.clicked()
-            Keys.onReturnPressed: copy.clicked()
-            Keys.onEnterPressed: copy.clicked()
-
             Timer {
                 id: fade
 
                 interval: 1800
                 onTriggered: copy.done = false
             }
+        }
+    }
 
-            background: Rectangle {
-                radius: 6
-                color: copy.hovered || copy.down ? Theme.pressed : "transparent"
+    Text {
+        id: note
 
-                FocusRing {
-                    shown: copy.visualFocus
-                    gap: 0
-                }
-            }
+        objectName: "drawingNote"
+        visible: text !== ""
+        anchors.top: header.bottom
+        anchors.left: parent.left
+        anchors.right: parent.right
+        anchors.margins: Theme.medium
+        text: block.sentence(block.drawing === "tooLong" ? "tooLarge" : block.trouble,
+            block.sketched && block.sketch.leftOut)
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        horizontalAlignment: Text.AlignLeft
+        font.family: Theme.sans
+        font.pixelSize: Theme.fontSmall
+        color: Theme.textMuted
 
-            contentItem: Row {
-                spacing: 6
+        Accessible.role: Accessible.StaticText
+        Accessible.name: text
+    }
 
-                Icon {
-                    anchors.verticalCenter: parent.verticalCenter
-                    name: copy.done ? "check" : "copy"
-                    size: 14
-                    color: copy.done ? Theme.success : Theme.textMuted
-                }
+    Loader {
+        id: sketchLoader
 
-                Text {
-                    id: word
-
-                    anchors.verticalCenter: parent.verticalCenter
-                    text: copy.text
-                    textFormat: Text.PlainText
-                    font.family: Theme.sans
-                    font.pixelSize: Theme.fontTiny
-                    color: copy.done ? Theme.success : Theme.textMuted
-                }
-            }
+        active: block.desk !== null && !block.asSource
+        visible: block.sketched
+        anchors.top: note.visible ? note.bottom : header.bottom
+        anchors.left: parent.left
+        anchors.right: parent.right
+        anchors.margins: Theme.medium
+        sourceComponent: BlockDrawing {
+            desk: block.desk
+            source: block.code
+            live: block.live
         }
     }
 
     Flickable {
         id: flick
 
-        anchors.top: header.bottom
+        visible: !block.sketched
+        anchors.top: note.visible ? note.bottom : header.bottom
         anchors.left: parent.left
         anchors.right: parent.right
         anchors.bottom: parent.bottom

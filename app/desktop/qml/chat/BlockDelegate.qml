@@ -10,12 +10,14 @@ Loader {
     required property string html
     required property string code
     required property string language
+    required property string drawing
     required property int level
     required property bool closed
     required property bool last      // of its message
 
     property var app
     property bool generating: false  // its message is being written
+    property bool draws: false       // a drawing is shown as one, not as its source
     property bool reachable: true
     property bool hug: false
     readonly property bool live: last && generating
@@ -74,6 +76,7 @@ Loader {
             app: loader.app
             code: loader.code
             language: loader.language
+            drawing: loader.draws ? loader.drawing : ""
             live: loader.live
             reachable: loader.reachable
         }

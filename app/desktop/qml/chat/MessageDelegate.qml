@@ -290,6 +290,7 @@ FocusScope {
                         width: blockColumn.width
                         app: message.app
                         generating: message.generating
+                        draws: !message.fromUser
                         reachable: message.current
                         hug: message.fromUser
                         onNaturalWidthChanged: blockColumn.measure()

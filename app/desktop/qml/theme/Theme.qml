@@ -23,6 +23,7 @@ QtObject {
     readonly property color bubble: dark ? "#3a2d24" : "#f4e4d7"
     readonly property color code: dark ? "#131110" : "#f6f0e8"
     readonly property color codeHeader: dark ? "#221e1a" : "#ece3d8"
+    readonly property color paper: "#ffffff"  // of drawings
     readonly property color hover: dark ? "#2a2521" : "#ece3d9"
     readonly property color pressed: dark ? "#352e28" : "#e2d6c8"
     readonly property color selected: dark ? "#332921" : "#ebdccd"

@@ -334,7 +334,7 @@ void DocumentReaderTest::survivesAPdfThatHasNoEnd() {
     QByteArray ring = plainPdf({QStringLiteral("one"), QStringLiteral("two")});
     ring.replace("/Kids [4 0 R", "/Kids [2 0 R");
     const QString path = writeFile(at("ring.pdf"), ring);
-    ChildBounds bounds;
+    ChildBounds bounds = kReadingBounds;
     bounds.mostMs = 1000;
     const DocumentReading reading =
         readInChild(QStringLiteral(HEARTH_DOCUMENT_CHILD), path, never, bounds);

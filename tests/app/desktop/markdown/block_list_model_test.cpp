@@ -93,6 +93,8 @@ QString randomDocument(QRandomGenerator& random) {
         "```cpp",
         "~~~",
         "~~~~ python",
+        "```svg",
+        "<svg></svg>",
         "````",
         "int main() {",
         "- item",
@@ -159,6 +161,9 @@ class BlockListModelTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void knowsDrawings_data();
+    void knowsDrawings();
+    void knowsADrawingOnceItIsComplete();
     void showsFormulasWhole_data();
     void showsFormulasWhole();
     void streamsLikeOneParse();
@@ -443,7 +448,70 @@ void BlockListModelTest::hasRoles() {
     QCOMPARE(values["closed"].toBool(), true);
     QCOMPARE(values["code"].toString(), QString());
     QCOMPARE(values["language"].toString(), QString());
+    QCOMPARE(values["drawing"].toString(), QString());
     QVERIFY(!model.data(model.index(1), BlockListModel::KindRole).isValid());
+}
+
+void BlockListModelTest::knowsDrawings_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QStringList>("drawings");
+    const auto row = [](const char* name, const QString& text, const QStringList& drawings) {
+        QTest::addRow("%s", name) << text << drawings;
+    };
+    const QString none;
+    const QString whole = QStringLiteral("whole");
+    const QString tooLong = QStringLiteral("tooLong");
+    for (const char* language : {"", "svg", "SVG", "xml", "html"}) {
+        row(language, QStringLiteral("```%1\n<svg>\n</svg>\n```").arg(QLatin1String(language)),
+            {whole});
+    }
+    row("another language", QStringLiteral("```js\n<svg></svg>\n```"), {none});
+    row("no fence", QStringLiteral("    <svg></svg>"), {none});
+    row("not closed", QStringLiteral("```svg\n<svg></svg>\n"), {none});
+    row("two", QStringLiteral("```svg\n<svg/>\n```\n~~~xml\n\n  <svg a='b'></svg>\n\n~~~"),
+        {whole, whole});
+    row("behind a declaration",
+        QStringLiteral("```xml\n<?xml version='1.0'?>\n<!-- > -->\n<!DOCTYPE svg PUBLIC 'a' "
+                       "'b'>\n<svg>\n</svg>\n```"),
+        {whole});
+    row("another document", QStringLiteral("```xml\n<?xml version='1.0'?>\n<a/>\n```"), {none});
+    row("another element", QStringLiteral("```svg\n<svgs></svgs>\n```"), {none});
+    row("nothing but its beginning", QStringLiteral("```svg\n<svg\n```"), {none});
+    row("a piece", QStringLiteral("```svg\n<path d='M0 0'/>\n```"), {none});
+    row("a comment without end", QStringLiteral("```svg\n<!-- <svg></svg>\n```"), {none});
+    row("HTML that goes on", QStringLiteral("```html\n<svg></svg>\n<p>a</p>\n```"), {none});
+    row("SVG without an end", QStringLiteral("```svg\n<svg><g>\n```"), {whole});
+    row("in a list", QStringLiteral("- a\n  ```svg\n  <svg></svg>\n  ```"), {none});
+    const QString path = QStringLiteral("<path d='M0 0'/>\n").repeated(5000);
+    row("longer than a block", QStringLiteral("```svg\n<svg>\n%1</svg>\n```").arg(path),
+        {tooLong, none});
+    row("a long piece that ends as one", QStringLiteral("```svg\n%1<svg></svg>\n```").arg(path),
+        {none, none});
+    row("long code", QStringLiteral("```html\n<p>\n%1</p>\n```").arg(path), {none, none});
+    // The second block is closed, and begins as a drawing does.
+    row("a drawing where a block was cut",
+        QStringLiteral("```svg\n%1\n<svg></svg>\n```")
+            .arg(QString(BlockSplitter::kMaxCodePiece, QLatin1Char('x'))),
+        {none, none});
+}
+
+void BlockListModelTest::knowsDrawings() {
+    QFETCH(QString, text);
+    QFETCH(QStringList, drawings);
+    QStringList found;
+    for (const Block& block : parsedAtOnce(text)) {
+        found << toString(block.drawing);
+    }
+    QCOMPARE(found, drawings);
+}
+
+void BlockListModelTest::knowsADrawingOnceItIsComplete() {
+    BlockListModel model;
+    model.append(QStringLiteral("```svg\n<svg></svg>\n``"));
+    QVERIFY(model.blocks().first().drawing == DrawingCode::None);
+    model.append(QStringLiteral("`\nIt"));
+    QVERIFY(model.blocks().first().drawing == DrawingCode::Whole);
+    QVERIFY(model.blocks().first().closed);
 }
 
 void BlockListModelTest::showsFormulasWhole_data() {
