@@ -252,7 +252,10 @@ private slots:
             const auto restored = reader->restore_past(past);
             QVERIFY(restored);
             QCOMPARE(*restored, *saved);
-            QCOMPARE(hearth::test::answer_of(*reader, prompt)->token_ids, wanted->token_ids);
+            const auto got = hearth::test::answer_of(*reader, prompt);
+            QVERIFY(got);
+            QCOMPARE(got->cached_tokens, static_cast<int>(prompt.size()) - 1);
+            QCOMPARE(got->token_ids, wanted->token_ids);
         }
     }
 
