@@ -249,6 +249,9 @@ int runWindow(QGuiApplication& application, const QCommandLineParser& parser,
             "changes nothing; end the other one, then start again.");
     }
     LocalInference inference(paths.cacheFolder);
+    if (const auto seconds = pastSecondsFromEnvironment()) {
+        inference.setRest(LocalInference::kRestMs, *seconds);
+    }
     LocalMachine machine(paths.cacheFolder, QCoreApplication::applicationFilePath());
     LocalMachine planner(paths.cacheFolder, QCoreApplication::applicationFilePath(),
                          machine.speeds());

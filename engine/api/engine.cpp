@@ -335,6 +335,10 @@ Result<std::string> past_key(LoadedModel& impl) {
 
 }  // namespace
 
+bool Engine::saves_in_parts() const {
+    return impl_->session->saves_in_parts();
+}
+
 Result<std::uint64_t> Engine::save_past(const std::string& path, const Cancellation& cancellation) {
     return guarded_naming(path, [&]() -> Result<std::uint64_t> {
         const auto key = past_key(*impl_);

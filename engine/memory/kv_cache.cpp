@@ -198,7 +198,7 @@ void KvCache::restore_kept(int first, int end) {
     first_ = first;
 }
 
-std::vector<std::span<std::byte>> KvCache::pieces(int n_positions) {
+std::vector<std::span<std::byte>> KvCache::pieces(int n_positions, int first) {
     std::vector<std::span<std::byte>> pieces;
     for (std::size_t l = 0; l < layers_.size(); ++l) {
         const Layer& layer = layers_[l];
@@ -212,20 +212,24 @@ std::vector<std::span<std::byte>> KvCache::pieces(int n_positions) {
                                 static_cast<std::size_t>(shape.room_bytes()));
             continue;
         }
-        const std::size_t n_tiles = tiles(n_positions);
+        const std::size_t first_tile = static_cast<std::size_t>(first) / kTilePositions;
+        const std::size_t n_tiles = tiles(n_positions) - first_tile;
         for (int head = 0; head < shape.n_head_kv; ++head) {
             for (const int which : {0, 1}) {
-                pieces.emplace_back(at(index, head, which), n_tiles * tile_bytes(shape, which));
+                const std::size_t bytes = tile_bytes(shape, which);
+                pieces.emplace_back(at(index, head, which) + first_tile * bytes, n_tiles * bytes);
             }
         }
         if (shape.choice_dim > 0) {
             const auto bytes = [&](int keys) {
                 return static_cast<std::size_t>(shape.choice_bytes(keys));
             };
-            pieces.emplace_back(reinterpret_cast<std::byte*>(choice_keys(index)),
-                                bytes(n_positions));
-            pieces.emplace_back(reinterpret_cast<std::byte*>(choice_blocks(index)),
-                                bytes(n_positions / shape.choice_block));
+            const auto add = [&](float* keys, int from, int end) {
+                pieces.emplace_back(reinterpret_cast<std::byte*>(keys) + bytes(from),
+                                    bytes(end) - bytes(from));
+            };
+            add(choice_keys(index), first, n_positions);
+            add(choice_blocks(index), first / shape.choice_block, n_positions / shape.choice_block);
         }
     }
     if (state_bytes_ > 0) {

@@ -69,8 +69,9 @@ public:
     void restore_kept(int first, int end);
 
     // The pieces of memory in which the first n positions are, with all states and copies, in a
-    // fixed order; and the first position of pasts that move, for whoever fills them.
-    std::vector<std::span<std::byte>> pieces(int n_positions);
+    // fixed order; and the first position of pasts that move, for whoever fills them. first: of
+    // layers that hold all positions, only those from there on, and a few before.
+    std::vector<std::span<std::byte>> pieces(int n_positions, int first = 0);
     void set_first(int position) { first_ = position; }
     // The shape of each layer that is held.
     std::string layout_text() const;

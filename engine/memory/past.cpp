@@ -110,8 +110,8 @@ std::string Past::layout_text() const {
     return cpu.layout_text() + (gpu != nullptr ? "gpu" : "");
 }
 
-Result<void> Past::get(int n_positions, const PastSink& sink) {
-    HEARTH_ASSERT(!is_ahead());
+Result<void> Past::get(int n_positions, const PastSink& sink, int first) {
+    HEARTH_ASSERT(!is_ahead() && (first == 0 || !forgets()));
     // Nothing of later positions goes along.
     const int copied = room_.copied().value_or(-1);
     Beginning beginning{room_.first(), copied > n_positions ? -1 : copied};
@@ -125,24 +125,25 @@ Result<void> Past::get(int n_positions, const PastSink& sink) {
     if (auto done = sink(std::as_bytes(std::span(beginning))); !done) {
         return done;
     }
-    for (const std::span<std::byte> piece : cpu.pieces(n_positions)) {
+    for (const std::span<std::byte> piece : cpu.pieces(n_positions, first)) {
         if (auto done = sink(piece); !done) {
             return done;
         }
     }
-    return gpu == nullptr ? Result<void>() : gpu->get(n_positions, sink);
+    return gpu == nullptr ? Result<void>() : gpu->get(n_positions, sink, first);
 }
 
-Result<void> Past::put(int n_positions, const PastSource& source) {
-    auto done = put_all(n_positions, source);
+Result<void> Past::put(int n_positions, const PastSource& source, int first) {
+    HEARTH_ASSERT(first == 0 || !forgets());
+    auto done = put_all(n_positions, source, first);
     if (!done) {
         forget();
     }
     return done;
 }
 
-Result<void> Past::put_all(int n_positions, const PastSource& source) {
-    forget();
+Result<void> Past::put_all(int n_positions, const PastSource& source, int from) {
+    forget();  // where nothing is forgotten, this forgets nothing that lies before `from`
     Beginning beginning;
     if (auto done = source(std::as_writable_bytes(std::span(beginning))); !done) {
         return done;
@@ -157,13 +158,13 @@ Result<void> Past::put_all(int n_positions, const PastSource& source) {
         return Error{ErrorCode::BadFile,
                      "this is no past of " + std::to_string(n_positions) + " tokens"};
     }
-    for (const std::span<std::byte> piece : cpu.pieces(n_positions)) {
+    for (const std::span<std::byte> piece : cpu.pieces(n_positions, from)) {
         if (auto done = source(piece); !done) {
             return done;
         }
     }
     if (gpu != nullptr) {
-        if (auto done = gpu->put(n_positions, source); !done) {
+        if (auto done = gpu->put(n_positions, source, from); !done) {
             return done;
         }
         gpu->set_first(first);

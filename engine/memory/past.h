@@ -42,9 +42,14 @@ public:
     virtual void set_first(int /*position*/) {}
 
     // Gives what so many positions left, with all states and copies, and takes it back: the same
-    // pieces in the same order. Between passes. DeviceLost, OutOfMemory, what sink and source say.
-    virtual Result<void> get(int /*n_positions*/, const PastSink& /*sink*/) { return {}; }
-    virtual Result<void> put(int /*n_positions*/, const PastSource& /*source*/) { return {}; }
+    // pieces in the same order. first: of pasts that forget nothing, only the positions from there
+    // on. Between passes. DeviceLost, OutOfMemory, what sink and source say.
+    virtual Result<void> get(int /*n_positions*/, const PastSink& /*sink*/, int /*first*/) {
+        return {};
+    }
+    virtual Result<void> put(int /*n_positions*/, const PastSource& /*source*/, int /*first*/) {
+        return {};
+    }
 };
 
 class Past {
@@ -102,15 +107,17 @@ public:
     // Between passes. BadFile: what was given is of no past of so many tokens; then, and after any
     // other error of put(), the past holds nothing. DeviceLost, OutOfMemory, what sink and source
     // say.
-    Result<void> get(int n_positions, const PastSink& sink);
-    Result<void> put(int n_positions, const PastSource& source);
+    // first: of a past that !forgets(), only what the positions from there on left; put() wants
+    // those before to be there.
+    Result<void> get(int n_positions, const PastSink& sink, int first = 0);
+    Result<void> put(int n_positions, const PastSource& source, int first = 0);
     // Holds nothing from now on.
     void forget();
     // Pasts of the same layout have the same text: each layer's part lies in the same way.
     std::string layout_text() const;
 
 private:
-    Result<void> put_all(int n_positions, const PastSource& source);
+    Result<void> put_all(int n_positions, const PastSource& source, int from);
     bool moves() const { return cpu.moves() || (gpu != nullptr && gpu->moves()); }
     Result<void> save(bool pinned);
 

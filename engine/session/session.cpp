@@ -239,7 +239,7 @@ Result<std::size_t> Session::save_past(const std::string& path, std::string_view
     if (past_is_empty_ || end == 0 || past_.latest(end) != end) {
         return std::size_t{0};
     }
-    auto done = write_past(path, key, cached_, past_, cancellation);
+    auto done = write_past(path, key, cached_, past_, past_file_, cancellation);
     return done ? Result<std::size_t>(cached_.size()) : std::move(done).error();
 }
 
@@ -247,7 +247,7 @@ Result<std::size_t> Session::restore_past(const std::string& path, std::string_v
     if (past_is_empty_) {
         return std::size_t{0};
     }
-    auto tokens = read_past(path, key, tokenizer_.n_vocab(), past_);
+    auto tokens = read_past(path, key, tokenizer_.n_vocab(), past_, past_file_);
     if (!tokens) {
         cached_.clear();
         return std::move(tokens).error();

@@ -99,7 +99,9 @@ public:
     // Writes what the past holds to a file, and brings it back from one, as write_past() and
     // read_past() do. Both return the number of tokens; 0: the past holds none, or cannot go on
     // where they end, or the file is of another. After an error of restore_past() the past holds
-    // nothing. Between answers.
+    // nothing. Between answers. saves_in_parts(): save_past() adds to the file it wrote or read
+    // last, if that is of the same conversation.
+    bool saves_in_parts() const { return !past_.forgets(); }
     Result<std::size_t> save_past(const std::string& path, std::string_view key,
                                   const Cancellation& cancellation = {});
     Result<std::size_t> restore_past(const std::string& path, std::string_view key);
@@ -163,6 +165,7 @@ private:
     std::vector<TokenId> cached_;  // what the past holds, position by position
     std::size_t asked_ = 0;        // the tokens of the latest prompt
     PastShelf shelf_;
+    PastFile past_file_;          // that was saved or restored last
     bool past_is_empty_ = false;  // it does not, but will before it is used
     AnswerGrammar grammar_;
     TriggeredGrammars triggered_;

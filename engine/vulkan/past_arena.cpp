@@ -96,14 +96,14 @@ public:
 
     void set_first(int position) override { move_to(position); }
 
-    Result<void> get(int n_positions, const PastSink& sink) override {
+    Result<void> get(int n_positions, const PastSink& sink, int first) override {
         auto staging =
             Arena::create(device_, MemoryKind::Readback, {kStagingBytes}, "a past's copy");
         if (!staging) {
             return std::move(staging).error();
         }
         const BufferView room = staging->take(kStagingBytes);
-        return each_group(n_positions, [&](std::span<const BufferView> group) {
+        return each_group(n_positions, first, [&](std::span<const BufferView> group) {
             auto done = run_between(group, room, false);
             std::uint64_t at = 0;
             for (const BufferView& piece : group) {
@@ -116,13 +116,13 @@ public:
         });
     }
 
-    Result<void> put(int n_positions, const PastSource& source) override {
+    Result<void> put(int n_positions, const PastSource& source, int first) override {
         auto staging = Arena::create(device_, MemoryKind::Shared, {kStagingBytes}, "a past's copy");
         if (!staging) {
             return std::move(staging).error();
         }
         const BufferView room = staging->take(kStagingBytes);
-        return each_group(n_positions, [&](std::span<const BufferView> group) {
+        return each_group(n_positions, first, [&](std::span<const BufferView> group) {
             std::uint64_t at = 0;
             for (const BufferView& piece : group) {
                 if (auto done = source({room.mapped + at, static_cast<std::size_t>(piece.bytes)});
@@ -192,8 +192,8 @@ private:
 
     static constexpr std::uint64_t kStagingBytes = std::uint64_t{16} << 20;
 
-    // All that so many positions left, in pieces of at most kStagingBytes.
-    std::vector<BufferView> pieces(int n_positions) const {
+    // All that so many positions left, from `first` on, in pieces of at most kStagingBytes.
+    std::vector<BufferView> pieces(int n_positions, int first) const {
         std::vector<BufferView> pieces;
         const auto add = [&](const BufferView& view) {
             for (std::uint64_t at = 0; at < view.bytes; at += kStagingBytes) {
@@ -205,9 +205,9 @@ private:
                 add(one.room);
                 continue;
             }
-            for (int head = 0; head < one.shape.n_head_kv && n_positions > 0; ++head) {
-                for (const BufferView& rows :
-                     rows_of(one.room, one.shape, one.shape.n_positions, head, 0, n_positions)) {
+            for (int head = 0; head < one.shape.n_head_kv && n_positions > first; ++head) {
+                for (const BufferView& rows : rows_of(one.room, one.shape, one.shape.n_positions,
+                                                      head, first, n_positions - first)) {
                     add(rows);
                 }
             }
@@ -220,8 +220,8 @@ private:
 
     // Calls transfer(pieces) for as many pieces at a time as fit into the staging memory.
     template <class Transfer>
-    Result<void> each_group(int n_positions, const Transfer& transfer) const {
-        const std::vector<BufferView> all = pieces(n_positions);
+    Result<void> each_group(int n_positions, int from, const Transfer& transfer) const {
+        const std::vector<BufferView> all = pieces(n_positions, from);
         for (std::size_t first = 0; first < all.size();) {
             std::uint64_t bytes = 0;
             std::size_t end = first;

@@ -60,6 +60,7 @@ Result<ModelSummary> EngineWorker::load(const LoadOptions& options, const QStrin
                                         const std::shared_ptr<Task>& task,
                                         const std::function<void(double)>& progress) {
     unload();  // frees the old model's memory first
+    closing_.reset();
     EngineOptions engineOptions = engineOptionsOf(options);
     engineOptions.program_path = program.toStdString();
     engineOptions.profile_folder = engineOptions.cache_folder = cacheFolder_;
@@ -225,6 +226,8 @@ Result<GenerationSummary> EngineWorker::generate(const QList<ChatTurn>& turns,
         return result.error();
     }
     notePast(*result);
+    qCInfo(lcWorker) << "prompt:" << result->prompt_tokens << "tokens, of them remembered"
+                     << result->cached_tokens;
     GenerationSummary summary = generationSummaryOf(*result, *engine_);
     unsavedTokens_ += summary.tokenCount;
     for (const server::ToolCall& call : calls) {
@@ -232,6 +235,13 @@ Result<GenerationSummary> EngineWorker::generate(const QList<ChatTurn>& turns,
                               QByteArray::fromStdString(call.arguments)});
     }
     return summary;
+}
+
+// A model with windows or states writes all of them each time, which waits for a rest.
+void EngineWorker::keepPastOfAnswer() {
+    if (engine_ && engine_->saves_in_parts()) {
+        keepPast(closing_);
+    }
 }
 
 void EngineWorker::keepPast(const Cancellation& cancellation) {
@@ -242,7 +252,9 @@ void EngineWorker::keepPast(const Cancellation& cancellation) {
     pastFiles_.trim(kMostPastsBytes - bytes);
     const auto saved = engine_->save_past(nativePath(past_.conversation), cancellation);
     past_.unsaved = !saved;
-    if (!saved && saved.error().code != ErrorCode::Cancelled) {
+    if (saved) {
+        qCInfo(lcWorker) << "past:" << *saved << "tokens kept";
+    } else if (saved.error().code != ErrorCode::Cancelled) {
         qCWarning(lcWorker).noquote() << "past:" << logLineFor(saved.error());
     }
 }

@@ -86,8 +86,13 @@ public:
     Result<GenerationResult> answer(server::AnswerRequest request, const PieceCallback& onPiece,
                                     const Cancellation& cancellation);
 
+    // Runs behind an answer: what it left is on the disk before the next one begins, where that
+    // writes no more than that.
+    void keepPastOfAnswer();
     // Runs when nobody has asked for a while.
     void keepPast(const Cancellation& cancellation);
+    // Ends keepPastOfAnswer(), until the next load. Any thread.
+    void endKeeping() { closing_.request(); }
     void forget(const QString& conversation);
     void setLeastPastSeconds(double seconds) { leastPastSeconds_ = seconds; }
 
@@ -121,6 +126,7 @@ private:
     double leastPastSeconds_ = kLeastPastSeconds;
     double readPerSecond_ = 0;  // tokens of prompts; 0: not known
     RememberedPast past_;
+    Cancellation closing_;
 };
 
 }  // namespace hearth::ui

@@ -76,6 +76,7 @@ void LocalInference::cancelAll() {
         }
     }
     turns_->endRest();
+    worker_->endKeeping();
     served_->refuse("Hearth has no model loaded", false);
     pieceTimer_.stop();
     restTimer_.stop();
@@ -89,6 +90,7 @@ void LocalInference::loadModel(const LoadOptions& options) {
         carrying_->cancellation.request();
     }
     turns_->endRest();
+    worker_->endKeeping();
     cancel();
     const std::uint64_t number = served_->refuse("Hearth loads a model", true);
     load_ = std::make_shared<Task>();
@@ -255,6 +257,7 @@ void LocalInference::takeTurn() {
         return;  // whoever asked has left
     }
     worker_->keepCounts();
+    worker_->keepPastOfAnswer();
     // Behind what has come meanwhile: a load, a budget.
     QMetaObject::invokeMethod(
         worker_,

@@ -42,8 +42,9 @@ public:
     bool shutdown(int timeoutMs) override;
     // Sets the least time between two signals pieces(), in place of kPiecesIntervalMs.
     void setPiecesInterval(int ms) { pieceTimer_.setInterval(ms); }
-    // A past is kept when nothing was asked for so long, if it takes so long to compute: in place
-    // of kRestMs and kLeastPastSeconds.
+    // A past is kept if it takes so long to compute: behind each answer, or, where that would write
+    // more than the answer left, when nothing was asked for so long. In place of kRestMs and
+    // kLeastPastSeconds.
     void setRest(int ms, double leastSeconds);
     // Sets the least time between two signals mapped(), in place of kMapIntervalMs.
     void setMapInterval(int ms);

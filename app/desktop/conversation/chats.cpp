@@ -38,6 +38,8 @@ Chats::Chats(ConversationStore& store, Notices& notices, const ReplyWriter& writ
     dayTimer_.setSingleShot(true);
     connect(&dayTimer_, &QTimer::timeout, this, &Chats::followTheDay);
     followTheDay();
+    earlierTimer_.setInterval(0);
+    connect(&earlierTimer_, &QTimer::timeout, this, [this] { bringEarlier(kEarlierInATurn); });
     conversations_.reset(store_.conversations());
     draft_ = Draft::fromStored(store_.draft(kNoId));
 }
@@ -59,6 +61,9 @@ void Chats::showMessage(qint64 conversationId, qint64 messageId) {
     select(conversationId);
     if (currentId_ != conversationId) {
         return;  // it is in the bin by now
+    }
+    if (messages_.indexOf(messageId) < 0) {
+        bringEarlier();
     }
     if (messages_.indexOf(messageId) < 0 && !readOnly() &&
         written(store_.showMessage(messageId), tr("The other version could not be shown."))) {
@@ -151,7 +156,7 @@ void Chats::show(qint64 id, qint64 newProject) {
     newProject_ = newProject;
     conversations_.setActive(id);
     messages_.setMessages({});
-    reloadMessages();
+    showMessages();
     draft_ = unsaved_.contains(id) ? unsaved_.value(id) : Draft::fromStored(store_.draft(id));
     announce();
     emit draftReplaced();
@@ -166,15 +171,43 @@ void Chats::announce() {
     emit currentProjectChanged();
 }
 
-void Chats::reloadMessages() {
-    QList<Message> path;
-    if (currentId_ != kNoId) {
-        path = store_.activePath(currentId_);
-    }
+QList<Message> Chats::amended(QList<Message> path) const {
     for (Message& message : path) {
         writer_.amend(message);
     }
-    messages_.setMessages(path);
+    return path;
+}
+
+void Chats::reloadMessages() {
+    bringEarlier();  // what is shown stays, as far as it is still there
+    messages_.setMessages(currentId_ == kNoId ? QList<Message>()
+                                              : amended(store_.activePath(currentId_)));
+}
+
+// A chat of thousands of messages is there at once: its end, and the others in the next turns.
+void Chats::showMessages() {
+    earlierTimer_.stop();
+    if (currentId_ != kNoId) {
+        messages_.setMessages(amended(store_.activePathEnd(currentId_, kShownAtOnce)));
+        if (messages_.count() == kShownAtOnce) {
+            earlierTimer_.start();
+        }
+    }
+}
+
+// most: 0: all that are missing.
+void Chats::bringEarlier(int most) {
+    if (!earlierTimer_.isActive()) {
+        return;
+    }
+    const qint64 before = messages_.first() == nullptr ? kNoId : messages_.first()->parentId;
+    const QList<Message> path = before == kNoId ? QList<Message>()
+                                : most == 0     ? store_.pathTo(before)
+                                                : store_.pathEnd(before, most);
+    if (path.isEmpty() || most == 0 || path.first().parentId == kNoId) {
+        earlierTimer_.stop();
+    }
+    messages_.prepend(amended(path));
 }
 
 void Chats::refreshSummary(qint64 conversationId) {

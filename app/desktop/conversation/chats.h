@@ -51,7 +51,10 @@ public:
           QObject* parent = nullptr);
 
     ConversationListModel* conversations() { return &conversations_; }
+    // Of a long chat its end at first, and some more of what is before in each turn of the loop.
     MessageListModel* messages() { return &messages_; }
+    static constexpr int kShownAtOnce = 100;
+    static constexpr int kEarlierInATurn = 400;
     qint64 currentId() const { return currentId_; }
     QString currentTitle() const { return conversations_.titleOf(currentId_); }
     bool readOnly() const { return store_.readOnly(); }
@@ -109,7 +112,7 @@ public:
     bool written(bool done, const QString& otherwise);
     // False: nothing can be written, and a notice says so.
     bool mayWrite();
-    // Reads the messages from the disk anew.
+    // Reads the messages from the disk anew, all of them.
     void reloadMessages();
     void refreshSummary(qint64 conversationId);
     void saveDraft();
@@ -129,6 +132,9 @@ signals:
 
 private:
     void show(qint64 id, qint64 newProject = kNoId);
+    void showMessages();
+    void bringEarlier(int most = 0);
+    QList<Message> amended(QList<Message> path) const;
     void putIntoBin(qint64 id, const QString& title);
     void touchDraft();
     void writeDrafts();
@@ -150,6 +156,7 @@ private:
     int offered_ = 0;                 // so many of the last ones are named on the bar
     QTimer offerTimer_;
     QTimer purgeTimer_;
+    QTimer earlierTimer_;        // as long as messages before the shown ones are missing
     QTimer dayTimer_;            // to the next midnight
     QString newInstructions_;    // of the chat that has no message yet
     qint64 newProject_ = kNoId;  // likewise

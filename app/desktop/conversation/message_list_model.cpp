@@ -214,6 +214,21 @@ void MessageListModel::setMessages(const QList<Message>& messages) {
     showWhereReadingBegins();
 }
 
+void MessageListModel::prepend(const QList<Message>& messages) {
+    if (messages.isEmpty()) {
+        return;
+    }
+    QList<Row> rows;
+    rows.reserve(messages.size() + rows_.size());
+    for (const Message& message : messages) {
+        rows.append(rowOf(message));
+    }
+    beginInsertRows({}, 0, static_cast<int>(messages.size()) - 1);
+    rows_ = rows + rows_;
+    endInsertRows();
+    emit countChanged();
+}
+
 // The last answer that has ended knows it: one that is being written does not yet.
 void MessageListModel::showWhereReadingBegins() {
     qint64 wanted = kNoId;

@@ -54,10 +54,13 @@ public:
     // -1: not in the list.
     Q_INVOKABLE int indexOf(qint64 messageId) const;
     const Message* find(qint64 messageId) const;
+    const Message* first() const { return rows_.isEmpty() ? nullptr : &rows_.first().message; }
     QList<Message> messages() const;
 
     // Shows another path. Leading rows that both paths share stay as they are.
     void setMessages(const QList<Message>& messages);
+    // Adds what stands before all of them.
+    void prepend(const QList<Message>& messages);
     void appendText(qint64 messageId, const QString& text);
     // Unfolds the reasoning before an answer, or folds it. A row begins folded.
     Q_INVOKABLE void showThought(qint64 messageId, bool shown);

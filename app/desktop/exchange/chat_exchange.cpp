@@ -13,7 +13,6 @@
 #include "exchange/chat_json.h"
 #include "exchange/chat_markdown.h"
 #include "status/notices.h"
-#include "store/conversation_store.h"
 #include "system/durable_file.h"
 
 namespace hearth::ui {
@@ -54,6 +53,42 @@ Written writeNew(const QString& path, const QByteArray& bytes) {
     syncFolder(QFileInfo(path).path());
     return {path, {}};
 }
+
+// The chats that an export asks for one after the other, on its thread: of the disk, or taken
+// before.
+class ChatSource {
+public:
+    // folder: of the store; empty: they were taken before.
+    ChatSource(const QString& folder, QList<qint64> ids, QList<ChatRecord> taken)
+        : ids_(std::move(ids)), taken_(std::move(taken)) {
+        isOpen_ = folder.isEmpty() || store_.openBeside(folder);
+    }
+    bool isOpen() const { return isOpen_; }
+    QString trouble() const { return sentenceFor(store_.lastError()); }
+    // Empty: there are no more.
+    std::optional<ChatRecord> next() {
+        while (!ids_.isEmpty()) {
+            auto chat = store_.record(ids_.takeFirst());
+            if (chat && !chat->messages.isEmpty()) {
+                ++count_;
+                return chat;
+            }
+        }
+        if (taken_.isEmpty()) {
+            return std::nullopt;
+        }
+        ++count_;
+        return taken_.takeFirst();
+    }
+    int count() const { return count_; }
+
+private:
+    ConversationStore store_;
+    QList<qint64> ids_;
+    QList<ChatRecord> taken_;
+    bool isOpen_ = false;
+    int count_ = 0;
+};
 
 }  // namespace
 
@@ -128,16 +163,30 @@ void ChatExchange::exportChat(qint64 conversationId, const QString& folder, bool
     if (!begin()) {
         return;
     }
-    const auto chat = store_.record(conversationId);
-    if (!chat || chat->messages.isEmpty()) {
-        end(QStringLiteral("warning"), tr("The chat could not be exported."));
+    const QString refused = tr("The chat could not be exported.");
+    if (!store_.summary(conversationId)) {
+        end(QStringLiteral("warning"), refused);
         return;
     }
+    QList<ChatRecord> taken;
+    if (store_.isInMemory()) {
+        if (auto chat = store_.record(conversationId)) {
+            taken.append(std::move(*chat));
+        }
+    }
     away(
-        [chat = *chat, folder, asJson, shelf = attachments_.shelf()] {
-            const QByteArray bytes =
-                asJson ? chatToJson(chat, documentsOf(chat, shelf)) : chatToMarkdown(chat).toUtf8();
-            return writeNew(freePath(folder, fileNameFor(chat.title),
+        [conversationId, taken, folder, asJson,
+         data = store_.isInMemory() ? QString() : store_.folder(), shelf = attachments_.shelf(),
+         refused] {
+            ChatSource chats(data, data.isEmpty() ? QList<qint64>() : QList<qint64>{conversationId},
+                             taken);
+            const auto chat = chats.next();
+            if (!chat) {
+                return Written{{}, refused};
+            }
+            const QByteArray bytes = asJson ? chatToJson(*chat, documentsOf(*chat, shelf))
+                                            : chatToMarkdown(*chat).toUtf8();
+            return writeNew(freePath(folder, fileNameFor(chat->title),
                                      asJson ? QStringLiteral(".json") : QStringLiteral(".md")),
                             bytes);
         },
@@ -145,6 +194,8 @@ void ChatExchange::exportChat(qint64 conversationId, const QString& folder, bool
             written.trouble.isEmpty()
                 ? end(QStringLiteral("info"),
                       tr("The chat is exported to %1.").arg(QDir::toNativeSeparators(written.path)))
+            : written.path.isEmpty()
+                ? end(QStringLiteral("warning"), written.trouble)
                 : end(QStringLiteral("error"),
                       tr("The chat could not be exported. %1").arg(written.trouble));
         });
@@ -155,47 +206,50 @@ void ChatExchange::exportAll(const QString& folder) {
         return;
     }
     folder_ = folder;
+    QList<qint64> ids;
     for (const ConversationSummary& row : chats_.conversations()->rows()) {
-        wanted_.prepend(row.id);  // the oldest first: so they come back in their order
+        ids.prepend(row.id);  // the oldest first: so they come back in their order
     }
-    if (wanted_.isEmpty()) {
+    if (ids.isEmpty()) {
         end(QStringLiteral("warning"), tr("There is no chat to export."));
-        return;
+    } else if (store_.isInMemory()) {  // no other thread can read them
+        wanted_ = ids;
+        onTurn_ = [this] { collectNext(); };
+        turn_.start();
+    } else {
+        writeAll(ids, {});
     }
-    onTurn_ = [this] { collectNext(); };
-    turn_.start();
 }
 
 void ChatExchange::collectNext() {
-    if (!wanted_.isEmpty()) {
-        if (const auto chat = store_.record(wanted_.takeFirst());
-            chat && !chat->messages.isEmpty()) {
-            taken_.append(*chat);
-        }
-        return;
+    if (wanted_.isEmpty()) {
+        turn_.stop();
+        writeAll({}, std::exchange(taken_, {}));
+    } else if (const auto chat = store_.record(wanted_.takeFirst());
+               chat && !chat->messages.isEmpty()) {
+        taken_.append(*chat);
     }
-    turn_.stop();
+}
+
+void ChatExchange::writeAll(const QList<qint64>& ids, const QList<ChatRecord>& chats) {
     const QString name = QStringLiteral("Hearth %1")
                              .arg(QDate::currentDate().toString(QStringLiteral("yyyy-MM-dd")));
     away(
-        [chats = std::exchange(taken_, {}), folder = folder_, name, shelf = attachments_.shelf(),
-         cancelled = cancelled_] {
+        [ids, chats, folder = folder_, name, data = ids.isEmpty() ? QString() : store_.folder(),
+         shelf = attachments_.shelf(), cancelled = cancelled_] {
+            ChatSource source(data, ids, chats);
             const QString path = freePath(folder, name, QStringLiteral(".zip"));
-            qsizetype at = 0;
-            const QString trouble = writeChatArchive(
-                path,
-                [&]() -> std::optional<ChatRecord> {
-                    return at < chats.size() ? std::optional(chats.at(at++)) : std::nullopt;
-                },
-                shelf, *cancelled);
-            return std::pair(Written{path, trouble}, chats.size());
+            const QString trouble =
+                source.isOpen() ? writeChatArchive(
+                                      path, [&] { return source.next(); }, shelf, *cancelled)
+                                : source.trouble();
+            return std::pair(Written{path, trouble}, source.count());
         },
-        [this](const std::pair<Written, qsizetype>& done) {
+        [this](const std::pair<Written, int>& done) {
             const QString path = QDir::toNativeSeparators(done.first.path);
             done.first.trouble.isEmpty()
                 ? end(QStringLiteral("info"),
-                      tr("%n chats are exported to %1.", nullptr, static_cast<int>(done.second))
-                          .arg(path))
+                      tr("%n chats are exported to %1.", nullptr, done.second).arg(path))
                 : end(QStringLiteral("error"), done.first.trouble);
         });
 }
@@ -224,20 +278,26 @@ void ChatExchange::importFile(const QString& path) {
 }
 
 void ChatExchange::addNext() {
-    if (!taken_.isEmpty()) {
-        const auto id = store_.add(taken_.first());
-        if (!chats_.written(id.has_value(), tr("The chats were not imported."))) {
+    if (!coming_ && !taken_.isEmpty()) {
+        coming_ = ConversationStore::ComingChat{taken_.takeFirst()};
+    }
+    if (coming_) {
+        if (!store_.addPart(&*coming_)) {
+            store_.dropParts(*coming_);
+            coming_.reset();
+            chats_.written(false, tr("The chats were not imported."));
             const QString sentence =
                 added_ == 0 ? tr("No chat was imported.")
                             : tr("%n chats were imported, the others not.", nullptr, added_);
             end(QStringLiteral("error"),
                 sentence + QLatin1Char(' ') + sentenceFor(store_.lastError()));
-            return;
+        } else if (coming_->there) {
+            ++added_;
+            lastAdded_ = coming_->id;
+            coming_.reset();
+            chats_.written(true, {});
+            chats_.refreshSummary(lastAdded_);
         }
-        taken_.removeFirst();
-        ++added_;
-        lastAdded_ = *id;
-        chats_.refreshSummary(*id);
         return;
     }
     QString sentence = tr("%n chats are imported.", nullptr, added_);

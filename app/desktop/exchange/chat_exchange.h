@@ -1,5 +1,6 @@
-// Exports chats to files, and imports them from Hearth's and other programs' files. Files are read
-// and written on another thread; what became of it is a notice.
+// Exports chats to files, and imports them from Hearth's and other programs' files. Another thread
+// reads and writes the files, and reads the chats that go; the window's thread writes those that
+// come, a part of one in a turn. What became of it is a notice.
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
@@ -8,14 +9,15 @@
 #include <QTimer>
 #include <atomic>
 #include <functional>
+#include <optional>
 
 #include "exchange/chat_files.h"
+#include "store/conversation_store.h"
 
 namespace hearth::ui {
 
 class Attachments;
 class Chats;
-class ConversationStore;
 class Notices;
 
 class ChatExchange : public QObject {
@@ -51,6 +53,7 @@ private:
     template <typename Work, typename Then>
     void away(Work work, Then then);
     void collectNext();
+    void writeAll(const QList<qint64>& ids, const QList<ChatRecord>& chats);
     void addNext();
 
     ConversationStore& store_;
@@ -59,11 +62,12 @@ private:
     Notices& notices_;
     QThreadPool threads_;  // one
     std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
-    // One chat in a turn of the event loop: the window goes on meanwhile.
+    // A part of a chat in a turn of the event loop: the window goes on meanwhile.
     QTimer turn_;
     std::function<void()> onTurn_;
-    QList<qint64> wanted_;     // to be exported
+    QList<qint64> wanted_;     // to be exported, where they are in memory alone
     QList<ChatRecord> taken_;  // of them, so far; or to be imported
+    std::optional<ConversationStore::ComingChat> coming_;  // the one that is being imported
     QString folder_;
     int added_ = 0;
     int refused_ = 0;

@@ -115,11 +115,7 @@ std::optional<ChatRecord> ConversationStore::record(qint64 conversationId) {
         places.insert(query.value(0).toLongLong(), static_cast<int>(chat.messages.size()));
         chat.messages.append(message);
     }
-    for (auto place = places.cbegin(); place != places.cend(); ++place) {
-        if (chat.messages.at(*place).role == MessageRole::Assistant) {
-            chat.messages[*place].calls = toolCalls(place.key());
-        }
-    }
+    readToolCalls(conversationId, places, &chat);
     addFiles(conversationId, places, &chat);
     chat.shown = places.value(leaf, -1);
     makeSound(&chat);
@@ -157,94 +153,133 @@ void ConversationStore::addFiles(qint64 conversationId, const QHash<qint64, int>
     }
 }
 
-bool ConversationStore::insertFiles(const QList<RecordedMessage>& messages,
-                                    const QList<qint64>& ids) {
-    QHash<std::pair<int, int>, qint64> documents;
-    QSqlQuery query(database());
-    for (int place = 0; place < messages.size(); ++place) {
-        const QList<RecordedFile>& files = messages.at(place).files;
-        for (int i = 0; i < files.size(); ++i) {
-            const RecordedFile& file = files.at(i);
-            if (!run(query,
-                     QStringLiteral("INSERT INTO attachments (message_id, name, kind, hash, bytes,"
-                                    " characters, cut, tokens, use)"
-                                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-                     {ids.at(place), text(file.name), text(file.kind), text(file.document),
-                      file.bytes, file.characters, file.cut, file.tokens, useNumber(file.use)})) {
-                return false;
-            }
-            documents.insert({place, i}, query.lastInsertId().toLongLong());
+std::optional<qint64> ConversationStore::add(const ChatRecord& given) {
+    ComingChat coming{given};
+    while (!coming.there) {
+        if (!addPart(&coming)) {
+            dropParts(coming);
+            return std::nullopt;
         }
     }
-    for (int place = 0; place < messages.size(); ++place) {
-        for (const RecordedPassage& used : messages.at(place).passages) {
-            if (!run(QStringLiteral("INSERT INTO used_passages (message_id, attachment_id, passage,"
-                                    " page) VALUES (?, ?, ?, ?)"),
-                     {ids.at(place), documents.value({used.message, used.file}), used.passage,
-                      used.page})) {
-                return false;
-            }
-        }
+    return coming.id;
+}
+
+bool ConversationStore::addPart(ComingChat* coming) {
+    const bool first = coming->id == kNoId;
+    if (first && !makeSound(&coming->chat)) {
+        return false;
     }
+    // A chat that is not whole need not outlive a loss of power, and its last part syncs all of it.
+    const qsizetype left = coming->chat.messages.size() - coming->messages.size();
+    if (!(left <= kPartMessages ? syncFully() : syncLess())) {
+        return false;
+    }
+    ComingChat next = *coming;
+    StoreTransaction transaction(database(), &lastError_);
+    if (!transaction.begun() || (first && !beginChat(&next)) || !insertRecorded(&next) ||
+        (next.messages.size() == next.chat.messages.size() && !endChat(&next)) ||
+        !transaction.commit()) {
+        return false;
+    }
+    *coming = std::move(next);
     return true;
 }
 
-std::optional<qint64> ConversationStore::add(const ChatRecord& given) {
-    ChatRecord chat = given;
-    if (!makeSound(&chat) || !syncFully()) {
-        return std::nullopt;
+void ConversationStore::dropParts(const ComingChat& coming) {
+    const StoreError error = lastError_;
+    if (coming.id != kNoId && !coming.there) {
+        run(QStringLiteral("DELETE FROM conversations WHERE id = ?"), {coming.id});
     }
-    StoreTransaction transaction(database(), &lastError_);
-    if (!transaction.begun()) {
-        return std::nullopt;
-    }
-    QVariant project(QMetaType::fromType<qint64>());
-    if (!chat.project.isEmpty()) {
-        const auto named = projectNamed(chat.project);
-        if (!named) {
-            return std::nullopt;
-        }
-        project = *named;
-    }
+    lastError_ = error;
+}
+
+// In the bin since the beginning of time: it is shown nowhere, and open() removes it.
+bool ConversationStore::beginChat(ComingChat* coming) {
+    const ChatRecord& chat = coming->chat;
     QSqlQuery query(database());
     if (!run(query,
              QStringLiteral("INSERT INTO conversations (title, created_at, updated_at, is_pinned,"
-                            " system_prompt, project_id) VALUES (?, ?, ?, ?, ?, ?)"),
+                            " system_prompt, deleted_at) VALUES (?, ?, ?, ?, ?, 0)"),
              {text(chat.title), chat.createdMs, chat.updatedMs, chat.isPinned,
-              text(chat.instructions), project})) {
-        return std::nullopt;
+              text(chat.instructions)})) {
+        return false;
     }
-    const qint64 conversation = query.lastInsertId().toLongLong();
-    QList<qint64> ids;
-    ids.reserve(chat.messages.size());
-    for (const RecordedMessage& message : std::as_const(chat.messages)) {
+    coming->id = query.lastInsertId().toLongLong();
+    return true;
+}
+
+// The next messages with their calls and documents.
+bool ConversationStore::insertRecorded(ComingChat* coming) {
+    QList<qint64>& ids = coming->messages;
+    const QList<RecordedMessage>& messages = coming->chat.messages;
+    const qsizetype end = std::min(messages.size(), ids.size() + kPartMessages);
+    qsizetype letters = 0;
+    QSqlQuery query(database());
+    while (ids.size() < end && letters < kPartLetters) {
+        const auto place = static_cast<int>(ids.size());
+        const RecordedMessage& message = messages.at(place);
+        letters += message.content.size();
         if (!run(query,
                  QStringLiteral("INSERT INTO messages (conversation_id, parent_id, role, content,"
                                 " state, error_text, created_at, model, token_count,"
                                 " first_token_ms, tokens_per_second, is_cut, reads_from)"
                                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-                 {conversation, idOrNull(ids, message.parent), toString(message.role),
+                 {coming->id, idOrNull(ids, message.parent), toString(message.role),
                   text(message.content), toString(message.state), text(message.errorText),
                   message.createdMs, text(message.model), message.tokenCount, message.firstTokenMs,
                   message.tokensPerSecond, message.isCut,
                   message.readsFrom < ids.size() ? idOrNull(ids, message.readsFrom)
                                                  : QVariant(QMetaType::fromType<qint64>())})) {
-            return std::nullopt;
+            return false;
         }
         ids.append(query.lastInsertId().toLongLong());
         for (const CallRecord& call : message.calls) {
             if (!insertToolCall(ids.last(), call)) {
-                return std::nullopt;
+                return false;
+            }
+        }
+        for (int i = 0; i < message.files.size(); ++i) {
+            const RecordedFile& file = message.files.at(i);
+            if (!run(query,
+                     QStringLiteral("INSERT INTO attachments (message_id, name, kind, hash, bytes,"
+                                    " characters, cut, tokens, use)"
+                                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+                     {ids.last(), text(file.name), text(file.kind), text(file.document), file.bytes,
+                      file.characters, file.cut, file.tokens, useNumber(file.use)})) {
+                return false;
+            }
+            coming->documents.insert({place, i}, query.lastInsertId().toLongLong());
+        }
+    }
+    return true;
+}
+
+// A question may use passages of a document that came later.
+bool ConversationStore::endChat(ComingChat* coming) {
+    const ChatRecord& chat = coming->chat;
+    for (int place = 0; place < chat.messages.size(); ++place) {
+        for (const RecordedPassage& used : chat.messages.at(place).passages) {
+            if (!run(
+                    QStringLiteral("INSERT INTO used_passages (message_id, attachment_id, passage,"
+                                   " page) VALUES (?, ?, ?, ?)"),
+                    {coming->messages.at(place), coming->documents.value({used.message, used.file}),
+                     used.passage, used.page})) {
+                return false;
             }
         }
     }
-    if (!insertFiles(chat.messages, ids) ||
-        !run(QStringLiteral("UPDATE conversations SET active_leaf = ? WHERE id = ?"),
-             {ids.at(chat.shown), conversation}) ||
-        !transaction.commit()) {
-        return std::nullopt;
+    QVariant project(QMetaType::fromType<qint64>());
+    if (!chat.project.isEmpty()) {
+        const auto named = projectNamed(chat.project);
+        if (!named) {
+            return false;
+        }
+        project = *named;
     }
-    return conversation;
+    coming->there = run(QStringLiteral("UPDATE conversations SET active_leaf = ?, project_id = ?,"
+                                       " deleted_at = NULL WHERE id = ?"),
+                        {coming->messages.at(chat.shown), project, coming->id});
+    return coming->there;
 }
 
 }  // namespace hearth::ui

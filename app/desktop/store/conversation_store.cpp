@@ -18,8 +18,11 @@ namespace {
 
 const char* const kMessageColumns =
     "m.id, m.parent_id, m.role, m.content, m.state, m.error_text, m.token_count, m.first_token_ms,"
-    " m.tokens_per_second, m.model, m.is_cut, m.reads_from,"
-    " (SELECT count(*) FROM messages s WHERE s.conversation_id = m.conversation_id"
+    " m.tokens_per_second, m.model, m.is_cut, m.reads_from";
+
+// How many versions come before a message, and how many there are.
+const char* const kVersionColumns =
+    ", (SELECT count(*) FROM messages s WHERE s.conversation_id = m.conversation_id"
     "   AND s.parent_id IS m.parent_id AND s.id < m.id),"
     " (SELECT count(*) FROM messages s WHERE s.conversation_id = m.conversation_id"
     "   AND s.parent_id IS m.parent_id)";
@@ -64,8 +67,6 @@ Message messageFrom(const QSqlQuery& row) {
     message.stats.model = row.value(9).toString();
     message.stats.isCut = row.value(10).toBool();
     message.stats.readsFrom = row.value(11).isNull() ? kNoId : row.value(11).toLongLong();
-    message.versionIndex = row.value(12).toInt();
-    message.versionCount = row.value(13).toInt();
     return message;
 }
 
@@ -147,6 +148,12 @@ bool ConversationStore::syncFully() {
     return syncs_;
 }
 
+// The next FULL commit also syncs what NORMAL leaves in the log.
+bool ConversationStore::syncLess() {
+    syncs_ = false;  // also if the next line fails: it may have done its work before
+    return run(QStringLiteral("PRAGMA synchronous = NORMAL"));
+}
+
 QList<ConversationSummary> ConversationStore::conversations() {
     QList<ConversationSummary> rows;
     QSqlQuery query(database());
@@ -182,7 +189,13 @@ QList<Message> ConversationStore::activePath(qint64 conversationId) {
     return leaf.isNull() ? QList<Message>() : pathTo(leaf.toLongLong());
 }
 
-QList<Message> ConversationStore::pathTo(qint64 messageId) {
+QList<Message> ConversationStore::activePathEnd(qint64 conversationId, int most) {
+    const QVariant leaf = value(
+        QStringLiteral("SELECT active_leaf FROM conversations WHERE id = ?"), {conversationId});
+    return leaf.isNull() ? QList<Message>() : pathEnd(leaf.toLongLong(), most);
+}
+
+QList<Message> ConversationStore::pathEnd(qint64 messageId, int most) {
     QList<Message> path;
     QSqlQuery query(database());
     query.setForwardOnly(true);
@@ -190,14 +203,64 @@ QList<Message> ConversationStore::pathTo(qint64 messageId) {
     if (run(query,
             QStringLiteral("WITH RECURSIVE path(id) AS (SELECT ?"
                            " UNION ALL SELECT m.parent_id FROM messages m JOIN path"
-                           "  ON m.id = path.id WHERE m.parent_id IS NOT NULL)"
-                           " SELECT %1 FROM messages m JOIN path ON m.id = path.id ORDER BY m.id")
-                .arg(QLatin1String(kMessageColumns)),
-            {messageId})) {
+                           "  ON m.id = path.id WHERE m.parent_id IS NOT NULL LIMIT ?)"
+                           " SELECT %1%2 FROM messages m JOIN path ON m.id = path.id ORDER BY m.id")
+                .arg(QLatin1String(kMessageColumns), QLatin1String(kVersionColumns)),
+            {messageId, most})) {
         while (query.next()) {
             path.append(messageFrom(query));
+            path.last().versionIndex = query.value(12).toInt();
+            path.last().versionCount = query.value(13).toInt();
         }
     }
+    readToolCalls(path);
+    return path;
+}
+
+// Two queries for the whole chat: asked for each message, its versions alone would take longer than
+// all else where a chat is long.
+QList<Message> ConversationStore::pathTo(qint64 messageId) {
+    struct Place {
+        qint64 parent = kNoId;
+        int version = 0;
+    };
+    QHash<qint64, Place> places;
+    QHash<qint64, int> versions;  // by parent
+    const qint64 conversation = conversationOf(messageId);
+    QSqlQuery query(database());
+    query.setForwardOnly(true);
+    if (run(query,
+            QStringLiteral("SELECT id, parent_id FROM messages WHERE conversation_id = ?"
+                           " ORDER BY parent_id, id"),
+            {conversation})) {
+        while (query.next()) {
+            const qint64 parent = query.value(1).isNull() ? kNoId : query.value(1).toLongLong();
+            places.insert(query.value(0).toLongLong(), {parent, versions[parent]++});
+        }
+    }
+    QHash<qint64, qsizetype> steps;  // back from the end
+    for (qint64 id = messageId; places.contains(id) && !steps.contains(id);
+         id = places.value(id).parent) {
+        steps.insert(id, steps.size());
+    }
+    QList<Message> path(steps.size());
+    if (run(query,
+            QStringLiteral("SELECT %1 FROM messages m WHERE m.conversation_id = ?")
+                .arg(QLatin1String(kMessageColumns)),
+            {conversation})) {
+        while (query.next()) {
+            const auto step = steps.constFind(query.value(0).toLongLong());
+            if (step == steps.constEnd()) {
+                continue;
+            }
+            Message message = messageFrom(query);
+            message.versionIndex = places.value(message.id).version;
+            message.versionCount = versions.value(message.parentId);
+            path[path.size() - 1 - *step] = message;
+        }
+    }
+    // A page that cannot be read may take messages away.
+    path.removeIf([](const Message& message) { return message.id == kNoId; });
     readToolCalls(path);
     return path;
 }
@@ -211,13 +274,16 @@ QString ConversationStore::systemPrompt(qint64 conversationId) {
 std::optional<Message> ConversationStore::message(qint64 messageId) {
     QSqlQuery query(database());
     if (!run(query,
-             QStringLiteral("SELECT %1 FROM messages m WHERE m.id = ?")
-                 .arg(QLatin1String(kMessageColumns)),
+             QStringLiteral("SELECT %1%2 FROM messages m WHERE m.id = ?")
+                 .arg(QLatin1String(kMessageColumns), QLatin1String(kVersionColumns)),
              {messageId}) ||
         !query.next()) {
         return std::nullopt;
     }
-    return messageFrom(query);
+    Message message = messageFrom(query);
+    message.versionIndex = query.value(12).toInt();
+    message.versionCount = query.value(13).toInt();
+    return message;
 }
 
 qint64 ConversationStore::conversationOf(qint64 messageId) {
@@ -377,12 +443,10 @@ std::optional<qint64> ConversationStore::addEditedAnswer(qint64 messageId, const
 }
 
 bool ConversationStore::checkpointReply(qint64 messageId, const QString& text) {
-    // NORMAL leaves out the sync: twice a second it would hold up the window on a slow disk. The
-    // next FULL commit also syncs these frames of the log.
-    syncs_ = false;  // also if the next line fails: it may have done its work before
-    const bool ok = run(QStringLiteral("PRAGMA synchronous = NORMAL")) &&
-                    run(QStringLiteral("UPDATE messages SET content = ? WHERE id = ?"),
-                        {text.isNull() ? QStringLiteral("") : text, messageId});
+    // Twice a second a sync would hold up the window on a slow disk.
+    const bool ok =
+        syncLess() && run(QStringLiteral("UPDATE messages SET content = ? WHERE id = ?"),
+                          {text.isNull() ? QStringLiteral("") : text, messageId});
     syncFully();  // tried again before the next commit that promises it
     return ok;
 }
@@ -473,7 +537,7 @@ QList<ConversationSummary> ConversationStore::deleted() {
     QSqlQuery query(database());
     query.setForwardOnly(true);
     if (run(query,
-            QStringLiteral("SELECT id, title FROM conversations WHERE deleted_at IS NOT NULL"
+            QStringLiteral("SELECT id, title FROM conversations WHERE deleted_at > 0"
                            " ORDER BY deleted_at, id"),
             {})) {
         while (query.next()) {
@@ -489,7 +553,8 @@ QList<ConversationSummary> ConversationStore::deleted() {
 bool ConversationStore::purge(qint64 olderThanMs) {
     StoreTransaction transaction(database(), &lastError_);
     return transaction.begun() &&
-           run(QStringLiteral("DELETE FROM conversations WHERE deleted_at <= ?"),
+           run(QStringLiteral("DELETE FROM conversations WHERE deleted_at > 0"
+                              " AND deleted_at <= ?"),
                {now() - olderThanMs}) &&
            run(QStringLiteral("DELETE FROM drafts WHERE conversation_id != 0"
                               " AND conversation_id NOT IN (SELECT id FROM conversations)")) &&

@@ -1,5 +1,6 @@
 // The conversations on disk: one SQLite file.
-// One thread (the GUI's) makes all calls; each runs a few small statements. An empty optional or
+// One thread (the GUI's) makes all calls; each runs a few small statements. Another thread may read
+// through a store of its own (openBeside()). An empty optional or
 // false means that the disk refused: lastError() says why, and nothing of the call was stored.
 // Promises: a question and the empty row of its answer are one transaction, on disk (synced) when
 // the call returns. Nothing is overwritten: versions are rows. A file that this build cannot read
@@ -57,6 +58,9 @@ public:
     // conversations that were in the bin for kBinMs. Always ends in a usable state; the report says
     // which.
     OpenReport open(const QString& folder);
+    // Reads what another store of this process has open, which may write meanwhile. The thread that
+    // calls this makes all further calls. False: lastError() says why.
+    bool openBeside(const QString& folder);
     // Uses no disk at all: for tests and the demo.
     OpenReport openInMemory();
     void close();
@@ -75,6 +79,9 @@ public:
     QList<Message> activePath(qint64 conversationId);
     // From the first message to this one.
     QList<Message> pathTo(qint64 messageId);
+    // Of both the last ones, so many at most, without reading the others.
+    QList<Message> activePathEnd(qint64 conversationId, int most);
+    QList<Message> pathEnd(qint64 messageId, int most);
     std::optional<Message> message(qint64 messageId);
     qint64 conversationOf(qint64 messageId);
     // The text that the model gets before the conversation; empty: none.
@@ -165,6 +172,21 @@ public:
     std::optional<ChatRecord> record(qint64 conversationId);
     // Adds a chat as it was recorded, all or nothing. Empty also for a chat without messages.
     std::optional<qint64> add(const ChatRecord& chat);
+    // The same in parts, so that none of them takes long: the first call to addPart() is with the
+    // chat alone. Nobody sees the chat before it is there; one that never is goes at the next
+    // open().
+    struct ComingChat {
+        ChatRecord chat;
+        bool there = false;
+        qint64 id = kNoId;
+        QList<qint64> messages = {};                        // their ids, so far
+        QHash<std::pair<int, int>, qint64> documents = {};  // ids by message and place there
+    };
+    static constexpr int kPartMessages = 100;
+    static constexpr qsizetype kPartLetters = 200'000;
+    bool addPart(ComingChat* coming);
+    // Takes back what came of it. lastError() stays.
+    void dropParts(const ComingChat& coming);
 
     // kNoId: the draft of a conversation that does not exist yet.
     QString draft(qint64 conversationId);
@@ -205,6 +227,8 @@ private:
     std::optional<QVariant> ask(const QString& sql, const QVariantList& values = {});
     // The same for reads, where a failure counts as no result.
     QVariant value(const QString& sql, const QVariantList& values = {});
+    // Commits are not synced from this call on: syncFully() comes before one that promises it.
+    bool syncLess();
     // Commits are synced from this call on. False: they are not, and lastError() says why.
     bool syncFully();
     bool run(QSqlQuery& query, const QString& sql, const QVariantList& values);
@@ -212,7 +236,7 @@ private:
                                         const QString& text, MessageState state);
     bool setLeaf(qint64 conversationId, qint64 messageId);
     void readToolCalls(QList<Message>& path);
-    QList<CallRecord> toolCalls(qint64 messageId);
+    void readToolCalls(qint64 conversationId, const QHash<qint64, int>& places, ChatRecord* chat);
     std::optional<qint64> insertToolCall(qint64 messageId, const CallRecord& call);
     QList<Attachment> attachments(const QString& condition, qint64 id);
     bool giveDraftTo(qint64 conversationId, qint64 messageId);
@@ -220,7 +244,9 @@ private:
     bool dropProjectFile(qint64 attachmentId);
     bool dropFolderFiles(qint64 projectId);
     void addFiles(qint64 conversationId, const QHash<qint64, int>& places, ChatRecord* chat);
-    bool insertFiles(const QList<RecordedMessage>& messages, const QList<qint64>& ids);
+    bool beginChat(ComingChat* coming);
+    bool insertRecorded(ComingChat* coming);
+    bool endChat(ComingChat* coming);
     std::optional<qint64> projectNamed(const QString& name);
 
     QString folder_;

@@ -22,7 +22,7 @@ Q_LOGGING_CATEGORY(lcSearch, "hearth.search")
 namespace {
 
 // Another number makes the index anew: the tables are others, or texts are folded otherwise.
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 // A step ends after so many messages or letters: some ten milliseconds.
 constexpr int kStepMessages = 100;
 constexpr qsizetype kStepLetters = 60'000;
@@ -316,7 +316,7 @@ bool SearchIndex::takeChat(qint64 conversationId, bool in) {
 // back return; those that are gone for good are noted for forgetPurged().
 bool SearchIndex::followBin() {
     const QList<qint64> now =
-        ids(chats(), QStringLiteral("SELECT id FROM conversations WHERE deleted_at IS NOT NULL"));
+        ids(chats(), QStringLiteral("SELECT id FROM conversations WHERE deleted_at > 0"));
     const QList<qint64> before =
         ids(index(), QStringLiteral("SELECT id FROM binned WHERE purged = 0"));
     const QSet<qint64> inBin(now.begin(), now.end());
@@ -374,9 +374,13 @@ bool SearchIndex::takeNew(bool* more) {
     qint64 last = ask(index(), QStringLiteral("SELECT last_id FROM progress")).toLongLong();
     qint64 created = 0;
     QSqlQuery messages(chats());
+    // A chat that is being imported waits until it is whole, and all later messages with it.
     if (!run(messages,
              QStringLiteral("SELECT id, role, content, state, conversation_id, created_at"
-                            " FROM messages WHERE id > ? ORDER BY id LIMIT ?"),
+                            " FROM messages WHERE id > ? AND id < coalesce("
+                            "  (SELECT min(m.id) FROM messages m JOIN conversations c"
+                            "   ON c.id = m.conversation_id WHERE c.deleted_at = 0),"
+                            "  9223372036854775807) ORDER BY id LIMIT ?"),
              {last, kStepMessages})) {
         return false;
     }
@@ -468,9 +472,7 @@ void SearchIndex::reopen(qint64 messageId, const QString& former) {
 }
 
 double SearchIndex::share() {
-    const double all =
-        ask(chats(), QStringLiteral("SELECT seq FROM sqlite_sequence WHERE name = 'messages'"))
-            .toDouble();
+    const double all = ask(chats(), QStringLiteral("SELECT max(id) FROM messages")).toDouble();
     const double last = ask(index(), QStringLiteral("SELECT last_id FROM progress")).toDouble();
     return all > 0 ? std::min(1.0, last / all) : 1.0;
 }

@@ -2,6 +2,7 @@
 
 #include <QSet>
 #include <algorithm>
+#include <utility>
 
 namespace hearth::ui {
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr qsizetype kMostQuery = 1000;  // letters; nobody types more
 constexpr int kMostTokens = 48;         // more of them narrow down no further
+constexpr int kJointsThatTell = 2;      // of a phrase: its trigrams would only cost time
 constexpr qsizetype kLineBefore = 32;
 constexpr qsizetype kLineAfter = 120;
 
@@ -34,6 +36,23 @@ QList<qsizetype> starts(const QString& text) {
 QString quoted(QString token) {
     return QLatin1Char('"') + token.replace(QLatin1Char('"'), QLatin1String("\"\"")) +
            QLatin1Char('"');
+}
+
+// Stands for a space within a token: no folded text has it.
+constexpr QChar kSpace = QChar(0xA0);
+
+// "the rain" -> "he ra": each space with two letters on both sides. Frequent words stand beside
+// each other far less often than in one message, so a phrase of them is told by these.
+// use: called with each.
+template <typename Use>
+void eachJoint(const QString& folded, const QList<qsizetype>& places, const Use& use) {
+    constexpr qsizetype kSide = 2;
+    for (qsizetype i = kSide; i + kSide + 1 < places.size(); ++i) {
+        if (folded[places[i]] == QLatin1Char(' ')) {
+            const qsizetype begin = places[i - kSide];
+            use(folded.mid(begin, places[i + kSide + 1] - begin).replace(QLatin1Char(' '), kSpace));
+        }
+    }
 }
 
 // No half of a letter that takes two units.
@@ -99,10 +118,16 @@ QString gramsOf(const QString& folded) {
             grams.insert(text.mid(places[i], places[i + 2] - places[i]));
         }
     }
+    QSet<QString> joints;
+    eachJoint(folded, places, [&](const QString& joint) { joints.insert(joint); });
     QString all;
-    all.reserve(3 * grams.size());
+    all.reserve(3 * grams.size() + 6 * joints.size());
     for (const QStringView gram : grams) {
         all += gram;
+        all += QLatin1Char(' ');
+    }
+    for (const QString& joint : joints) {
+        all += joint;
         all += QLatin1Char(' ');
     }
     return all;
@@ -114,6 +139,16 @@ SearchMatch matchFor(const QStringList& words) {
     for (const QString& word : words) {
         const QList<qsizetype> places = starts(word);
         const qsizetype letters = places.size() - 1;
+        QStringList joints;
+        eachJoint(word, places, [&](const QString& joint) { joints.append(quoted(joint)); });
+        for (const QString& joint : std::as_const(joints)) {
+            if (grams.size() < kMostTokens && !grams.contains(joint)) {
+                grams.append(joint);
+            }
+        }
+        if (joints.size() >= kJointsThatTell) {
+            continue;
+        }
         QStringList& tokens = letters > 2 ? triples : grams;
         const qsizetype length = std::min<qsizetype>(3, letters);
         for (qsizetype i = 0; i + length <= letters && tokens.size() < kMostTokens; ++i) {

@@ -17,13 +17,14 @@ QString foldForSearch(const QString& text);
 QStringList searchWords(const QString& query);
 
 // For the index of short words: each letter and each pair of neighbours once, between spaces. Pairs
-// with a space in them are left out.
+// with a space in them are left out. For phrases: each space with two letters on both sides, where
+// U+00A0 stands for a space.
 QString gramsOf(const QString& folded);
 
 // The question to FTS5. Empty: no word is of that length.
 struct SearchMatch {
     QString triples;  // the trigrams of words of three letters and more
-    QString grams;    // shorter words
+    QString grams;    // shorter words, and where words of a phrase meet
 };
 SearchMatch matchFor(const QStringList& words);
 

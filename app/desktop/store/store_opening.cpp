@@ -125,6 +125,18 @@ ConversationStore::OpenReport ConversationStore::open(const QString& folder) {
     return openWithoutDisk(file, Words::tr("The folder %1 cannot be written.").arg(folder));
 }
 
+bool ConversationStore::openBeside(const QString& folder) {
+    close();
+    folder_ = folder;
+    if (!openConnection(QDir(folder).filePath(QStringLiteral("hearth.db"))) ||
+        !run(QStringLiteral("PRAGMA query_only = ON"))) {
+        closeConnection();
+        return false;
+    }
+    mode_ = Mode::ReadOnly;
+    return true;
+}
+
 ConversationStore::OpenReport ConversationStore::openInMemory() {
     close();
     folder_.clear();
@@ -177,7 +189,9 @@ ConversationStore::OpenReport ConversationStore::openWritable(const QString& fil
             mode_ = Mode::ReadWrite;
             report.mode = mode_;
             report.interrupted = interrupted;
-            purge(kBinMs);  // a failure leaves them hidden until the next time
+            // A failure leaves them hidden until the next time. Chats of time 0 never came whole.
+            run(QStringLiteral("DELETE FROM conversations WHERE deleted_at = 0"));
+            purge(kBinMs);
             return report;
         }
     }

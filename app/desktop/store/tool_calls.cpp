@@ -72,8 +72,8 @@ void ConversationStore::readToolCalls(QList<Message>& path) {
                             " FROM messages m JOIN tool_calls t ON t.message_id = m.id"
                             " WHERE m.conversation_id ="
                             "  (SELECT conversation_id FROM messages WHERE id = ?)"
-                            " ORDER BY t.id"),
-             {path.last().id})) {
+                            " AND m.id BETWEEN ? AND ? ORDER BY t.id"),
+             {path.last().id, path.first().id, path.last().id})) {
         return;
     }
     while (query.next()) {
@@ -91,20 +91,24 @@ void ConversationStore::readToolCalls(QList<Message>& path) {
     }
 }
 
-QList<CallRecord> ConversationStore::toolCalls(qint64 messageId) {
-    QList<CallRecord> calls;
+// places: of the messages in the chat.
+void ConversationStore::readToolCalls(qint64 conversationId, const QHash<qint64, int>& places,
+                                      ChatRecord* chat) {
     QSqlQuery query(database());
     query.setForwardOnly(true);
     if (run(query,
-            QStringLiteral("SELECT message_id, id, round, place, call_id, tool, source, arguments,"
-                           " state, result, thought FROM tool_calls WHERE message_id = ?"
-                           " ORDER BY id"),
-            {messageId})) {
+            QStringLiteral("SELECT t.message_id, t.id, t.round, t.place, t.call_id, t.tool,"
+                           " t.source, t.arguments, t.state, t.result, t.thought"
+                           " FROM messages m JOIN tool_calls t ON t.message_id = m.id"
+                           " WHERE m.conversation_id = ? ORDER BY t.id"),
+            {conversationId})) {
         while (query.next()) {
-            calls.append(callFrom(query));
+            const auto place = places.constFind(query.value(0).toLongLong());
+            if (place != places.constEnd()) {
+                chat->messages[*place].calls.append(callFrom(query));
+            }
         }
     }
-    return calls;
 }
 
 QString ConversationStore::toolFolder(qint64 conversationId) {

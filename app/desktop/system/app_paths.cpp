@@ -78,6 +78,13 @@ QString languageFromEnvironment() {
     return environmentText(QStringLiteral("HEARTH_LANGUAGE"));
 }
 
+std::optional<double> pastSecondsFromEnvironment() {
+    bool isNumber = false;
+    const double seconds =
+        environmentText(QStringLiteral("HEARTH_PAST_SECONDS")).toDouble(&isNumber);
+    return isNumber ? std::optional(seconds) : std::nullopt;
+}
+
 QString starterModel(const QString& programFolder) {
     const QDir program(programFolder);
     for (const QString& folder : {program.filePath(QStringLiteral("starter-model")),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <optional>
 
 namespace hearth::ui {
 
@@ -27,6 +28,9 @@ QString environmentText(const QString& name);
 
 // HEARTH_LANGUAGE of the environment: goes before the setting. Empty: it is not set.
 QString languageFromEnvironment();
+
+// HEARTH_PAST_SECONDS of the environment. Empty: it is not set, or no number.
+std::optional<double> pastSecondsFromEnvironment();
 
 // The model that comes with the program: the one .gguf in starter-model beside the program or in
 // its share folder. Empty: there is none.

@@ -483,6 +483,10 @@ public:
     // another one comes. Call them between answers. WriteFailed, DiskFull, PermissionDenied,
     // NotFound, ReadFailed, DeviceLost, OutOfMemory, Cancelled; BadFile: it was damaged. After an
     // error of restore_past() the model remembers nothing, and answers go on as after a load.
+    // A file that was saved or restored last, and holds the beginning of the same conversation,
+    // gets the rest of it appended, unless the model has layers with a window or a state: then
+    // saves_in_parts() is false, and all of it is written anew.
+    bool saves_in_parts() const;
     Result<std::uint64_t> save_past(const std::string& path, const Cancellation& cancellation = {});
     Result<std::uint64_t> restore_past(const std::string& path);
     // Lets experts that tokens chose often take the place of others in VRAM, where a GPU has some

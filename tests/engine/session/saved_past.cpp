@@ -1,5 +1,7 @@
 #include "engine/session/saved_past.h"
 
+#include <filesystem>
+
 #include "session/loaded_model.h"
 
 namespace hearth::test {
@@ -76,7 +78,42 @@ std::string check_saved_past(Engine& writer, Engine& reader, const std::string& 
     for (const std::int32_t token : {kEndOfTurn, 77, 78, 79, kEndOfTurn, 40}) {
         prompt.push_back(token);
     }
-    return same("on", prompt);
+    if (std::string why = same("on", prompt); !why.empty()) {
+        return why;
+    }
+    // The file grows by what came since, unless the model forgets, and both come back. Its first
+    // part is anew: the same question again has computed some positions again, in other batches.
+    std::filesystem::remove(path);
+    const auto anew = writer.save_past(path);
+    if (!anew) {
+        return anew.error().message;
+    }
+    const auto before = std::filesystem::file_size(path);
+    const auto cached = writer.impl().session->cached_tokens();
+    prompt.assign(cached.begin(), cached.end());
+    prompt.insert(prompt.end(), {kEndOfTurn, 201, 5, 113, kEndOfTurn, 40});
+    if (std::string why = same("more", prompt); !why.empty()) {
+        return why;
+    }
+    const auto more = writer.save_past(path);
+    const auto grown = std::filesystem::file_size(path) - before;
+    if (!more || *more <= *anew) {
+        return more ? "saved no more" : more.error().message;
+    }
+    if (writer.saves_in_parts() && grown > before / 2) {
+        return "it grew by " + std::to_string(grown) + " of " + std::to_string(before) + " bytes";
+    }
+    if (!answer_of(reader, conversation(40))) {
+        return "no other answer";
+    }
+    const auto both = reader.restore_past(path);
+    if (!both || *both != *more) {
+        return both ? "restored " + std::to_string(*both) : both.error().message;
+    }
+    const auto now = writer.impl().session->cached_tokens();
+    prompt.assign(now.begin(), now.end());
+    prompt.insert(prompt.end(), {kEndOfTurn, 17, 190, 66, kEndOfTurn, 40});
+    return same("further", prompt);
 }
 
 }  // namespace hearth::test

@@ -159,8 +159,6 @@ private slots:
                 damaged.emplace_back(whole.begin(),
                                      whole.begin() + static_cast<std::ptrdiff_t>(size));
             }
-            damaged.push_back(whole);
-            damaged.back().push_back(std::byte{0});
             for (const std::size_t at : {whole.size() / 2, whole.size() - 200, whole.size() - 3}) {
                 damaged.push_back(whole);
                 damaged.back()[at] ^= std::byte{1};
@@ -181,6 +179,103 @@ private slots:
             QVERIFY(restored && *restored > 60);
             QCOMPARE(hearth::test::answer_of(*reader, prompt)->token_ids, wanted->token_ids);
         }
+    }
+
+    // Of the parts of a file those before the first damaged one come back, and the file goes on
+    // behind them.
+    void a_part_may_be_damaged() {
+        const std::string past = dir_.file("parts");
+        const std::string path = write("llama");
+        const auto writer = load(path);
+        const auto reader = load(path);
+        QVERIFY(writer && reader && writer->saves_in_parts());
+        std::vector<std::int32_t> prompt = hearth::test::conversation(60);
+        QVERIFY(hearth::test::answer_of(*writer, prompt));
+        const auto first = writer->save_past(past);
+        QVERIFY(first);
+        const std::size_t border = hearth::test::read_file(past).size();
+        const auto& cached = writer->impl().session->cached_tokens();
+        prompt.assign(cached.begin(), cached.end());
+        prompt.insert(prompt.end(), {77, 78, 79, 80, 2, 40});
+        const auto wanted = hearth::test::answer_of(*writer, prompt);
+        const auto second = writer->save_past(past);
+        QVERIFY(wanted && second && *second > *first);
+        const hearth::test::Bytes whole = hearth::test::read_file(past);
+        QVERIFY(whole.size() > border + 200);
+        std::vector<hearth::test::Bytes> damaged;
+        for (const std::size_t size : {border + 1, border + 100, whole.size() - 1}) {
+            damaged.emplace_back(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+        }
+        for (const std::size_t at : {border + 2, border + 150, whole.size() - 2}) {
+            damaged.push_back(whole);
+            damaged.back()[at] ^= std::byte{1};
+        }
+        damaged.push_back(whole);
+        damaged.back().push_back(std::byte{0});
+        for (std::size_t i = 0; i < damaged.size(); ++i) {
+            hearth::test::write_file(past, damaged[i]);
+            QVERIFY(hearth::test::answer_of(*reader, hearth::test::conversation(30)));
+            const auto restored = reader->restore_past(past);
+            QVERIFY2(restored, restored ? "" : restored.error().message.c_str());
+            QCOMPARE(*restored, i + 1 < damaged.size() ? *first : *second);
+            const auto got = hearth::test::answer_of(*reader, prompt);
+            QVERIFY(got);
+            QVERIFY(got->cached_tokens >= static_cast<int>(*first) - 1);
+            QCOMPARE(got->token_ids, wanted->token_ids);
+            QCOMPARE(*reader->save_past(past), *second);
+            QVERIFY(hearth::test::read_file(past) == whole);
+        }
+    }
+
+    // The user goes back and asks something else: the file goes on behind the last part that still
+    // counts, and a file that went away meanwhile is written anew.
+    void another_branch_takes_the_place_of_the_former() {
+        const std::string past = dir_.file("branch");
+        const std::string path = write("llama");
+        const auto writer = load(path);
+        const auto reader = load(path);
+        QVERIFY(writer && reader);
+        const std::vector<std::int32_t> root = hearth::test::conversation(60);
+        QVERIFY(hearth::test::answer_of(*writer, root, 1) && writer->save_past(past));
+        const std::size_t border = hearth::test::read_file(past).size();
+        for (const int what : {77, 99, 111}) {
+            std::vector<std::int32_t> prompt = root;
+            prompt.insert(prompt.end(), {what, 5, 6, 7, 2, 40});
+            const auto wanted = hearth::test::answer_of(*writer, prompt);
+            if (what == 111) {
+                QVERIFY(QFile::remove(QString::fromStdString(past)));
+            }
+            const auto saved = writer->save_past(past);
+            QVERIFY(wanted && saved);
+            QVERIFY(hearth::test::read_file(past).size() > border);
+            QVERIFY(hearth::test::answer_of(*reader, hearth::test::conversation(30)));
+            const auto restored = reader->restore_past(past);
+            QVERIFY(restored);
+            QCOMPARE(*restored, *saved);
+            const auto got = hearth::test::answer_of(*reader, prompt);
+            QVERIFY(got);
+            QCOMPARE(got->cached_tokens, static_cast<int>(prompt.size()) - 1);
+            QCOMPARE(got->token_ids, wanted->token_ids);
+        }
+    }
+
+    // A save that was stopped takes nothing away.
+    void a_stopped_part_leaves_those_before() {
+        const std::string past = dir_.file("stopped-part");
+        const auto engine = load(write("llama"));
+        QVERIFY(engine && hearth::test::answer_of(*engine, hearth::test::conversation(60)));
+        const auto first = engine->save_past(past);
+        QVERIFY(first);
+        const hearth::test::Bytes before = hearth::test::read_file(past);
+        std::vector<std::int32_t> prompt = hearth::test::conversation(60);
+        prompt.insert(prompt.end(), {77, 78, 79, 80, 2, 40});
+        QVERIFY(hearth::test::answer_of(*engine, prompt));
+        hearth::Cancellation stopped;
+        stopped.request();
+        QVERIFY(!engine->save_past(past, stopped));
+        const auto restored = engine->restore_past(past);
+        QVERIFY(restored && *restored > 0 && *restored <= *first);
+        QVERIFY(hearth::test::read_file(past).size() <= before.size());
     }
 
     // Numbers inside that are no past's are found before anything is computed with them, also where

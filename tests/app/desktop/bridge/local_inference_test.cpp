@@ -52,6 +52,7 @@ private slots:
     void keepsWhatItCounted();
     void keepsWhatItCountedBetweenAnswers();
     void remembersAChatOverAnEnd();
+    void keepsAChatBehindEachAnswer();
     void forgetsAChat();
     void remembersNothingIfToldSo();
     void passesSamplingOn_data();
@@ -381,9 +382,9 @@ namespace {
 // A window that has a model, in a folder that it keeps its pasts in.
 class Remembering {
 public:
-    Remembering(const QString& folder, const QString& file, bool keeps = true)
+    Remembering(const QString& folder, const QString& file, bool keeps = true, int restMs = 1)
         : inference(folder), pasts_(folder + QStringLiteral("/pasts")) {
-        inference.setRest(1, 0);
+        inference.setRest(restMs, 0);
         QSignalSpy loaded(&inference, &InferenceService::loaded);
         LoadOptions options{file, 1, 0};
         options.keepsPasts = keeps;
@@ -449,6 +450,35 @@ void LocalInferenceTest::remembersAChatOverAnEnd() {
     QVERIFY(second.ask(QStringLiteral("8"), other) >= 0);
     QTRY_COMPARE(second.files().size(), 2);
     QCOMPARE(second.ask(QStringLiteral("7"), question()), known);
+}
+
+// Nobody rests: what an answer left is there before the next one begins, and as much is known of
+// it as without an end. A model with states writes all of them, so it waits for a rest.
+void LocalInferenceTest::keepsAChatBehindEachAnswer() {
+    constexpr int kNever = 3'600'000;
+    const QString chat = QStringLiteral("7");
+    QList<ChatTurn> longer = question();
+    longer << ChatTurn{QStringLiteral("assistant"), QStringLiteral("abc")}
+           << ChatTurn{QStringLiteral("user"), QStringLiteral("and then?")};
+    for (const char* arch : {"llama", "qwen35"}) {
+        const bool inParts = arch == std::string("llama");
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("tiny.gguf"));
+        QVERIFY(hearth::test::TinyModel({.arch = arch, .n_layer = 4, .n_left_out = inParts ? 0 : 1})
+                    .write(file.toStdString()));
+        int known = 0;
+        {
+            Remembering first(folder.path(), file, true, kNever);
+            QVERIFY(first.works);
+            QCOMPARE(first.ask(chat, question()), 0);
+            QVERIFY(first.ask(chat, longer) > 4);
+            QCOMPARE(first.files().size(), inParts ? 1 : 0);
+            known = first.ask(chat, longer);
+        }
+        Remembering second(folder.path(), file, true, kNever);
+        QVERIFY(second.works);
+        QCOMPARE(second.ask(chat, longer), inParts ? known : 0);
+    }
 }
 
 void LocalInferenceTest::forgetsAChat() {

@@ -551,7 +551,7 @@ void LocalServingTest::conversationsTakeTurns() {
     QVERIFY(window.report.ramUsed + window.report.keptPastsBytes <= window.report.ramBudget);
 }
 
-// A chat's past is kept in a file when nobody asks for a while, another program's never.
+// A chat's past is kept in a file, another program's never.
 void LocalServingTest::nothingOfOthersIsKeptOnDisk() {
     const QTemporaryDir folder;
     LocalInference inference(folder.path());
@@ -568,6 +568,7 @@ void LocalServingTest::nothingOfOthersIsKeptOnDisk() {
     QSignalSpy finished(&inference, &InferenceService::finished);
     GenerationSettings few;
     few.maxTokens = 2;
+    few.temperature = 0;
     few.conversation = QStringLiteral("1");
     std::unique_ptr<RawClient> client;
     {
@@ -585,7 +586,21 @@ void LocalServingTest::nothingOfOthersIsKeptOnDisk() {
     inference.generate(2, {{QStringLiteral("user"), kQuestion}}, few);
     QSignalSpy failed(&inference, &InferenceService::failed);
     QVERIFY(failed.wait(60'000));
-    QVERIFY(pasts.entryList({QStringLiteral("*.past")}, QDir::Files).isEmpty());
+    // It is the window's, as the window's answer left it.
+    QCOMPARE(pasts.entryList({QStringLiteral("*.past")}, QDir::Files),
+             QStringList{QStringLiteral("1.past")});
+    QFile kept(pasts.filePath(QStringLiteral("1.past")));
+    const qint64 bytes = kept.size();
+    QVERIFY(bytes > 0 && kept.remove());
+    QSignalSpy again(&inference, &InferenceService::loaded);
+    inference.loadModel({endless_, 1, 0});
+    QVERIFY(again.wait(60'000));
+    inference.generate(3, {{QStringLiteral("user"), kQuestion}}, few);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, 60'000);
+    inference.unloadModel();
+    inference.generate(4, {{QStringLiteral("user"), kQuestion}}, few);
+    QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 2, 60'000);
+    QCOMPARE(kept.size(), bytes);
 }
 
 QTEST_GUILESS_MAIN(LocalServingTest)

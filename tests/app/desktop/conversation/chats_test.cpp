@@ -1,7 +1,6 @@
 #include "conversation/chats.h"
 
 #include <QClipboard>
-#include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QtTest>
 
@@ -36,6 +35,16 @@ private slots:
     void keepsLongPiecesBesideTheField();
     void saysNothingCanBeChanged();
     void opensLongConversations();
+    void opensChatsAtTheBorder();
+
+private:
+    static QList<qint64> idsOf(const QList<Message>& messages) {
+        QList<qint64> ids;
+        for (const Message& message : messages) {
+            ids << message.id;
+        }
+        return ids;
+    }
 };
 
 void ChatsTest::deletesAndBringsBack() {
@@ -544,11 +553,70 @@ void ChatsTest::opensLongConversations() {
     query.clear();
     chats().newConversation();
     QVERIFY(store_->selectVersion(store_->activePath(id).first().id, 0));
-    QElapsedTimer timer;
-    timer.start();
+    const QList<Message> path = store_->activePath(id);
+    QCOMPARE(path.size(), qsizetype{10'002});
+    // Its end is there at once, and no turn brings more than a few.
     chats().select(id);
-    qInfo() << "10,000 messages opened in" << timer.elapsed() << "ms";
-    QCOMPARE(chats().messages()->count(), 10'002);
+    const MessageListModel& messages = *chats().messages();
+    QCOMPARE(messages.count(), Chats::kShownAtOnce);
+    QCOMPARE(last().id, path.last().id);
+    int most = 0;
+    connect(
+        &messages, &QAbstractItemModel::rowsInserted, this,
+        [&](const QModelIndex&, int first, int end) { most = std::max(most, end - first + 1); });
+    QTRY_COMPARE(messages.count(), 10'002);
+    QCOMPARE(most, Chats::kEarlierInATurn);
+    QCOMPARE(idsOf(messages.messages()), idsOf(path));
+    QTest::qWait(0);
+    QCOMPARE(messages.count(), 10'002);
+    // All of them come first if they are needed: nothing is there twice, and what is shown
+    // stays.
+    const auto open = [&] {
+        chats().newConversation();
+        chats().select(id);
+        QCoreApplication::processEvents();
+    };
+    open();
+    QVERIFY(messages.count() < 10'002);
+    chats().showMessage(id, path.first().id);
+    QCOMPARE(idsOf(messages.messages()), idsOf(path));
+    open();
+    QSignalSpy removed(&messages, &QAbstractItemModel::rowsRemoved);
+    QVERIFY(replies().send(QStringLiteral("more")));
+    waitForAnswer();
+    QCOMPARE(messages.count(), 10'004);
+    QCOMPARE(removed.size(), 0);
+    // Another chat gets none of them.
+    open();
+    QVERIFY(replies().send(QStringLiteral("end")));
+    waitForAnswer();
+    open();
+    chats().newConversation();
+    QTest::qWait(0);
+    QCOMPARE(messages.count(), 0);
+}
+
+// As many as are shown at once, one less and one more.
+void ChatsTest::opensChatsAtTheBorder() {
+    for (const int count : {Chats::kShownAtOnce - 1, Chats::kShownAtOnce, Chats::kShownAtOnce + 1,
+                            Chats::kShownAtOnce + Chats::kEarlierInATurn,
+                            Chats::kShownAtOnce + Chats::kEarlierInATurn + 1}) {
+        ChatRecord chat;
+        for (int i = 0; i < count; ++i) {
+            chat.messages.append({.parent = i - 1, .content = QString::number(i)});
+        }
+        const auto id = store_->add(chat);
+        QVERIFY(id);
+        chats().refreshSummary(*id);
+        chats().select(*id);
+        QTRY_COMPARE(chats().messages()->count(), count);
+        for (int i = 0; i < 3; ++i) {
+            QCoreApplication::processEvents();
+        }
+        QCOMPARE(texts().size(), qsizetype{count});
+        QCOMPARE(texts().first(), QStringLiteral("0"));
+        QCOMPARE(texts().last(), QString::number(count - 1));
+    }
 }
 
 QTEST_MAIN(ChatsTest)

@@ -41,7 +41,29 @@ private slots:
     void writesTheDevice();
     void writesTheExperts();
     void opensLongConversationsLazily();
+    void takesInWhatCameBefore();
 };
+
+// The rows that were there stay as they are, with what was made of them.
+void MessageListModelTest::takesInWhatCameBefore() {
+    MessageListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QVERIFY(model.first() == nullptr);
+    model.setMessages(
+        {message(3, MessageRole::User, "q"), message(4, MessageRole::Assistant, "a")});
+    BlockListModel* blocks = blocksOf(model, 1);
+    QSignalSpy counted(&model, &MessageListModel::countChanged);
+    model.prepend({});
+    QCOMPARE(counted.size(), 0);
+    model.prepend(
+        {message(1, MessageRole::User, "first"), message(2, MessageRole::Assistant, "b")});
+    QCOMPARE(counted.size(), 1);
+    QCOMPARE(model.count(), 4);
+    QCOMPARE(model.first()->id, qint64{1});
+    QCOMPARE(model.indexOf(4), 3);
+    QVERIFY(blocksOf(model, 3) == blocks);
+    QVERIFY(blocksOf(model, 1) != blocks);
+}
 
 void MessageListModelTest::streamsIntoBlocks() {
     MessageListModel model;

@@ -27,6 +27,9 @@ private slots:
     void importsTheChatsOfAListOneByOne();
     void saysWhatWentWrong();
     void refusesASecondOne();
+    void anExportNeedsNothingOfTheWindow();
+    void anImportTakesFewMessagesATurn();
+    void anImportThatWasCutOffLeavesNothing();
     void importsNothingWhereTheDiskIsFull();
     void namesFilesSafely_data();
     void namesFilesSafely();
@@ -168,6 +171,80 @@ void ChatExchangeTest::refusesASecondOne() {
     QVERIFY(notices().text().contains(QLatin1String("still under way")));
     waitForIt();
     QCOMPARE(outFiles(), QStringList({"x.md"}));
+}
+
+// The window's thread stands still meanwhile.
+void ChatExchangeTest::anExportNeedsNothingOfTheWindow() {
+    addSample(QStringLiteral("one"));
+    addSample(QStringLiteral("two"));
+    exchange().exportAll(out());
+    for (int i = 0; i < 3000 && outFiles().isEmpty(); ++i) {
+        QThread::msleep(10);
+    }
+    QCOMPARE(outFiles().size(), 1);
+    waitForIt();
+    QVERIFY(notices().text().startsWith(QLatin1String("2 chats are exported to ")));
+}
+
+void ChatExchangeTest::anImportTakesFewMessagesATurn() {
+    ChatRecord chat;
+    chat.title = QStringLiteral("long");
+    for (int i = 0; i < 1000; ++i) {
+        chat.messages.append({.parent = i - 1, .content = QStringLiteral("text")});
+    }
+    QFile file(folder_->filePath(QStringLiteral("long.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(chatToJson(chat));
+    file.close();
+    const auto count = [this] {
+        QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+        query.exec(QStringLiteral("SELECT count(*) FROM messages"));
+        return query.next() ? query.value(0).toInt() : -1;
+    };
+    int former = 0;
+    int most = 0;
+    QTimer turns;  // as often as the import's
+    connect(&turns, &QTimer::timeout, this, [&] {
+        const int now = count();
+        most = std::max(most, now - former);
+        former = now;
+    });
+    exchange().importFile(file.fileName());
+    turns.start(0);
+    waitForIt();
+    QCOMPARE(count(), 1000);
+    QVERIFY(most > 0 && most <= ConversationStore::kPartMessages);
+    QCOMPARE(notices().text(), QStringLiteral("One chat is imported."));
+    QTRY_COMPARE(chats().messages()->count(), 1000);
+}
+
+void ChatExchangeTest::anImportThatWasCutOffLeavesNothing() {
+    ChatRecord chat = sampleChat();
+    for (int i = 0; i < 500; ++i) {
+        chat.messages.append({.parent = 1, .content = QStringLiteral("text")});
+    }
+    QFile file(folder_->filePath(QStringLiteral("long.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(chatToJson(chat));
+    file.close();
+    const auto count = [this] {
+        QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+        query.exec(QStringLiteral("SELECT count(*) FROM messages"));
+        return query.next() ? query.value(0).toInt() : -1;
+    };
+    exchange().importFile(file.fileName());
+    QDeadlineTimer patience(30'000);
+    while (count() == 0 && !patience.hasExpired()) {
+        QCoreApplication::processEvents();
+    }
+    QVERIFY(count() > 0);
+    QVERIFY(exchange().busy());
+    start(false);  // the program ended, and starts again
+    QCOMPARE(count(), 0);
+    QVERIFY(chats().conversations()->rows().isEmpty());
+    exchange().importFile(file.fileName());
+    waitForIt();
+    QCOMPARE(chats().conversations()->count(), 1);
 }
 
 void ChatExchangeTest::importsNothingWhereTheDiskIsFull() {

@@ -45,6 +45,8 @@ private slots:
     void listsTheLatestDeletionLast();
     void purgesForGood();
     void purgesLongConversations();
+    void addsAChatInParts();
+    void numbersVersionsOfALongPath();
     void keepsDrafts();
     void keepsCallsWithTheirAnswer();
     void keepsWhatAChatAllows();
@@ -378,6 +380,80 @@ void ConversationStoreTest::purgesForGood() {
         QVERIFY2(!bytes.contains("SecretSauce") && !bytes.contains("SecretDraft"),
                  qPrintable(info.fileName()));
     }
+}
+
+// No call writes more than a part, nobody sees the chat before it is whole, and one that was not
+// goes at the next start.
+void ConversationStoreTest::addsAChatInParts() {
+    ChatRecord chat;
+    chat.title = QStringLiteral("long");
+    chat.project = QStringLiteral("Garden");
+    constexpr int kMessages = 2 * ConversationStore::kPartMessages + 7;
+    for (int i = 0; i < kMessages; ++i) {
+        chat.messages.append({.parent = i - 1, .content = QStringLiteral("text %1").arg(i)});
+    }
+    chat.messages[3].content = QString(ConversationStore::kPartLetters, QLatin1Char('x'));
+    const auto count = [&] {
+        QSqlQuery query(QSqlDatabase::database(store_->connectionName()));
+        return query.exec(QStringLiteral("SELECT count(*) FROM messages")) && query.next()
+                   ? query.value(0).toInt()
+                   : -1;
+    };
+    ConversationStore::ComingChat coming{chat};
+    QList<int> counts;
+    while (!coming.there) {
+        QVERIFY(store_->conversations().isEmpty() && store_->deleted().isEmpty());
+        QVERIFY(store_->projects().isEmpty());
+        QVERIFY(store_->purge(0));  // is for the bin, where it is not
+        QVERIFY(store_->addPart(&coming));
+        counts << count();
+    }
+    QCOMPARE(counts, QList<int>({4, 104, 204, kMessages}));
+    QCOMPARE(store_->conversations().size(), 1);
+    QCOMPARE(store_->record(coming.id)->messages.size(), qsizetype{kMessages});
+    QCOMPARE(store_->record(coming.id)->project, QStringLiteral("Garden"));
+    ConversationStore::ComingChat other{chat};
+    QVERIFY(store_->addPart(&other));
+    QCOMPARE(count(), kMessages + 4);
+    reopen();  // as after a kill
+    QCOMPARE(count(), kMessages);
+    QVERIFY(!store_->addPart(&other));
+    store_->dropParts(other);
+    QCOMPARE(count(), kMessages);
+    QVERIFY(store_->add(chat));
+    QCOMPARE(store_->conversations().size(), 2);
+}
+
+// Versions in the middle, of the first question, and beside the path.
+void ConversationStoreTest::numbersVersionsOfALongPath() {
+    ChatRecord chat;
+    for (int i = 0; i < 300; ++i) {
+        chat.messages.append({.parent = i - 1,
+                              .role = i % 2 == 0 ? MessageRole::User : MessageRole::Assistant,
+                              .content = QString::number(i)});
+    }
+    for (const int parent : {-1, 150, 150, 299}) {
+        chat.messages.append({.parent = parent, .content = QStringLiteral("beside")});
+    }
+    chat.shown = 299;
+    const auto id = store_->add(chat);
+    QVERIFY(id);
+    const auto other = exchange(kNoId, "other", "chat");
+    const QList<Message> path = store_->activePath(*id);
+    QCOMPARE(path.size(), qsizetype{300});
+    for (int i = 0; i < path.size(); ++i) {
+        QCOMPARE(path.at(i).content, QString::number(i));
+        QCOMPARE(path.at(i).versionCount, i == 0 ? 2 : i == 151 ? 3 : 1);
+        QCOMPARE(path.at(i).versionIndex, 0);
+        const auto alone = store_->message(path.at(i).id);
+        QVERIFY(alone && alone->versionCount == path.at(i).versionCount);
+    }
+    QVERIFY(store_->selectVersion(path.at(151).id, 2));
+    const QList<Message> now = store_->activePath(*id);
+    QCOMPARE(now.size(), qsizetype{152});
+    QCOMPARE(now.last().versionIndex, 2);
+    QCOMPARE(store_->pathTo(other.assistantId).size(), qsizetype{2});
+    QVERIFY(store_->pathTo(4711).isEmpty());
 }
 
 // A chain of thousands of parents: no recursion limit may be in the way.

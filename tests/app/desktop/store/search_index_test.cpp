@@ -21,6 +21,8 @@ private slots:
     void cleanup();
     void finds_data();
     void finds();
+    void findsWhatAScanFinds();
+    void waitsForAnImport();
     void theLatestFirst();
     void stopsWhenAsked();
     void findsAnAnswerOnceItIsComplete();
@@ -141,6 +143,89 @@ void SearchIndexTest::finds() {
     QFETCH(const QString, query);
     QFETCH(const int, count);
     QCOMPARE(found(query).size(), count);
+}
+
+// Random messages of few words in three scripts, and what is cut out of them at random: words,
+// pieces, phrases. A scan of all texts says which messages have it.
+void SearchIndexTest::findsWhatAScanFinds() {
+    QRandomGenerator random(32);
+    const QList<QStringList> words = {
+        {"the", "rain", "a", "of", "it", "go", "The", "grain", "tea", "is", "C#", "no"},
+        {"и", "дождь", "не", "в", "Он", "дом", "до", "я"},
+        {"雨", "下雨", "了", "中国", "人", "是", "的中", "国"},
+    };
+    const auto pick = [&](const auto& list) { return list.at(random.bounded(list.size())); };
+    QStringList texts;
+    for (int i = 0; i < 300; ++i) {
+        QString text;
+        for (int length = 3 + random.bounded(30); length > 0; --length) {
+            text += pick(random.bounded(8) == 0 ? pick(words) : words.at(i % 3));
+            text += i % 3 == 2 && random.bounded(3) > 0
+                        ? QString()
+                        : pick(QStringList{" ", " ", "\n", "  ", ", "});
+        }
+        texts << text.trimmed();
+    }
+    for (int i = 0; i < texts.size(); i += 2) {
+        QVERIFY(say(texts.at(i), texts.at(i + 1)) > 0);
+    }
+    catchUp();
+    int hits = 0;
+    for (int i = 0; i < 400; ++i) {
+        const QString text = pick(texts);
+        const auto piece = [&](int most) {
+            const auto begin = random.bounded(text.size());
+            return text.mid(begin, 1 + random.bounded(most)).remove(QLatin1Char('"'));
+        };
+        const QString query = i % 3 == 0 ? QLatin1Char('"') + piece(25) + QLatin1Char('"')
+                              : i % 3 == 1
+                                  ? piece(12)
+                                  : piece(4) + QStringLiteral(" \"") + piece(12) + QLatin1Char('"');
+        const QStringList wanted = searchWords(query);
+        QStringList found;
+        for (const SearchHit& hit : index_->find(query, 1000)) {
+            found << store_->message(hit.messageId)->content;
+        }
+        QStringList scanned;
+        for (qsizetype t = texts.size() - 1; t >= 0 && !wanted.isEmpty(); --t) {
+            const QString folded = foldForSearch(texts.at(t));
+            if (std::all_of(wanted.begin(), wanted.end(),
+                            [&](const QString& word) { return folded.contains(word); })) {
+                scanned << texts.at(t);
+            }
+        }
+        hits += static_cast<int>(scanned.size());
+        QVERIFY2(found == scanned, qPrintable(query));
+    }
+    QVERIFY(hits > 800);
+}
+
+// A chat that comes in parts is taken in once it is whole, also in more than one step; one that
+// never is stops nothing.
+void SearchIndexTest::waitsForAnImport() {
+    ConversationStore::ComingChat coming;
+    for (int i = 0; i < 250; ++i) {
+        coming.chat.messages.append(
+            {.parent = i - 1, .content = QStringLiteral("bread %1").arg(i)});
+    }
+    ConversationStore::ComingChat lost = coming;
+    QVERIFY(store_->addPart(&coming));
+    QVERIFY(say(QStringLiteral("later bread"), QStringLiteral("answer")) > 0);
+    QVERIFY(!index_->step());
+    QVERIFY(index_->share() < 1);
+    QCOMPARE(found(QStringLiteral("bread"), 500), QStringList());
+    while (!coming.there) {
+        QVERIFY(store_->addPart(&coming));
+    }
+    QVERIFY(index_->step());  // not all of them
+    while (index_->step()) {}
+    QCOMPARE(found(QStringLiteral("bread"), 500).size(), 251);
+    QVERIFY(store_->addPart(&lost));
+    store_->dropParts(lost);
+    catchUp();
+    QVERIFY(say(QStringLiteral("more bread"), QStringLiteral("answer")) > 0);
+    catchUp();
+    QCOMPARE(found(QStringLiteral("bread"), 500).size(), 252);
 }
 
 void SearchIndexTest::theLatestFirst() {

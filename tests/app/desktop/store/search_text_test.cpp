@@ -76,8 +76,8 @@ void SearchTextTest::gramsStandOnce() {
     const QStringList grams =
         gramsOf(QStringLiteral("aba 中国中")).split(QLatin1Char(' '), Qt::SkipEmptyParts);
     QCOMPARE(QSet<QString>(grams.begin(), grams.end()),
-             QSet<QString>({"a", "b", "ab", "ba", "中", "国", "中国", "国中"}));
-    QCOMPARE(grams.size(), 8);
+             QSet<QString>({"a", "b", "ab", "ba", "中", "国", "中国", "国中", "ba\u00a0中国"}));
+    QCOMPARE(grams.size(), 9);
     QCOMPARE(gramsOf(QStringLiteral("\U0001F600")).trimmed(), QStringLiteral("\U0001F600"));
     QCOMPARE(gramsOf({}), QString());
 }
@@ -96,6 +96,14 @@ void SearchTextTest::asks_data() {
     row("three letters", {"abc"}, "\"abc\"", "");
     row("five letters", {"abcab"}, "\"abc\" AND \"bca\" AND \"cab\"", "");
     row("a short one and a long one", {"ab", "xyz"}, "\"xyz\"", "\"ab\"");
+    row("a phrase", {"old bread"},
+        "\"old\" AND \"ld \" AND \"d b\" AND \" br\" AND \"bre\" AND \"rea\" AND \"ead\"",
+        "\"ld\u00a0br\"");
+    row("a phrase of short words", {"go a b c do"}, "",
+        "\"go\u00a0a\u00a0\" AND \"\u00a0a\u00a0b\u00a0\" AND \"\u00a0b\u00a0c\u00a0\""
+        " AND \"\u00a0c\u00a0do\"");
+    row("no letters on one side", {"a bread"},
+        "\"a b\" AND \" br\" AND \"bre\" AND \"rea\" AND \"ead\"", "");
     row("signs", {"a\"b"}, "\"a\"\"b\"", "");
     row("a letter of two units", {"\U0001F600"}, "", "\"\U0001F600\"");
     row("nothing", {}, "", "");
