@@ -56,9 +56,9 @@ private:
     };
     // Panels of a head have 32 columns, the last one what is left of them.
     struct Panel {
-        int head, first, columns;
-        std::size_t floats;
-        float* state;
+        int head = 0, first = 0, columns = 0;
+        std::size_t floats = 0;
+        float* state = nullptr;
     };
     Panel panel_of(Past& past, int layer, int index) const;
     kernels::DeltaNet pass_panel(const Panel& panel, const StateSpaceSpec& of, const Inputs& inputs,

@@ -50,6 +50,11 @@ const Keyword* keyword_named(std::string_view name) {
     return found != std::end(kKeywords) ? found : nullptr;
 }
 
+// A keyword as errors name it.
+std::string named(std::string_view keyword) {
+    return std::string(1, '"').append(shown_text(keyword)).append(1, '"');
+}
+
 }  // namespace
 
 SchemaReader::SchemaReader(std::string_view text, JsonValue root)
@@ -147,7 +152,7 @@ bool SchemaReader::check_keywords(const JsonValue& schema) {
         const bool harmless =
             is_annotation(name) || (name == "uniqueItems" && value.is(Kind::Bool) && !value.flag);
         if (!harmless && keyword_named(name) == nullptr) {
-            fail(value, "\"" + shown_text(name) + "\" is not supported");
+            fail(value, named(name) + " is not supported");
             return false;
         }
     }
@@ -245,8 +250,7 @@ ExpressionId SchemaReader::of_type(const std::string& type, const JsonValue& sch
         for (const Keyword& keyword : kKeywords) {
             const JsonValue* bound = keyword.type == "number" ? schema.find(keyword.name) : nullptr;
             if (bound != nullptr) {
-                return fail(*bound, "\"" + std::string(keyword.name) +
-                                        "\" is supported with type integer only");
+                return fail(*bound, named(keyword.name) + " is supported with type integer only");
             }
         }
         return forms_.any_number();

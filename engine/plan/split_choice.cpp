@@ -77,7 +77,7 @@ public:
                 return std::nullopt;
             }
             choice = SplitChoice{};
-            choice->reasons.push_back(
+            choice->reasons.emplace_back(
                 "the GPU gets nothing: no share that fits its budget would save more than "
                 "synchronising costs");
         }
@@ -295,7 +295,7 @@ private:
         const bool papers =
             task_.solver == SplitSolver::Paper && take_papers_neurons(*neurons, choice);
         if (!papers && neurons->forced) {
-            choice.reasons.push_back(
+            choice.reasons.emplace_back(
                 "the GPU takes neurons that RAM has no room for, some of which would be faster "
                 "there");
         }
@@ -333,7 +333,7 @@ private:
         const Placement part = placement_of(
             {answer.frame.n_in_ram, answer.frame.output_in_vram, hot}, task_.tokens.heat);
         if (!placement.split || bytes > room || ram_for(part) > task_.ram_bytes) {
-            choice.reasons.push_back(
+            choice.reasons.emplace_back(
                 "the paper's objective has no placement that fits: the neurons are those forecast "
                 "to be fastest");
             return false;
@@ -376,11 +376,11 @@ private:
 
     static void explain(const FiringAnswer& placement, SplitChoice& choice) {
         if (!placement.absent.empty()) {
-            choice.reasons.push_back(placement.absent + ": the placement is greedy");
+            choice.reasons.emplace_back(placement.absent + ": the placement is greedy");
         } else if (!placement.integer_value) {
-            choice.reasons.push_back("the integer program found no placement");
+            choice.reasons.emplace_back("the integer program found no placement");
         } else if (!placement.optimal) {
-            choice.reasons.push_back(
+            choice.reasons.emplace_back(
                 "the integer program stopped at its limit of time or nodes before "
                 "its answer was proven to be the best");
         }

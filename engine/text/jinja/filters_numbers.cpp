@@ -62,7 +62,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text, std::int64_t ba
     }
     std::int64_t value = 0;
     if (is_negative) {
-        digits.insert(0, "-");
+        digits.insert(digits.begin(), '-');
     }
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value,
                                       static_cast<int>(base));

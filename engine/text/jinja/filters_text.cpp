@@ -204,7 +204,7 @@ Value tojson(Evaluator& e, const Value& self, const Arguments& given) {
         style.indent = blanks.take();
     }
     if (style.indent) {
-        style.item_separator = ",";
+        style.item_separator.assign(1, ',');
     }
     if (const Value separators = args.value(2, Value::none()); !separators.is(ValueKind::None)) {
         std::vector<Value> pair;

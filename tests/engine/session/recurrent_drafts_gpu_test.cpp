@@ -88,10 +88,13 @@ private slots:
                                         rows[drafts].emplace_back(row.begin(), row.end());
                                     },
                                     {}));
-            QVERIFY(past.gpu->get(end, [&](std::span<const std::byte> piece) {
-                bytes[drafts].insert(bytes[drafts].end(), piece.begin(), piece.end());
-                return hearth::Result<void>();
-            }));
+            QVERIFY(past.gpu->get(
+                end,
+                [&](std::span<const std::byte> piece) {
+                    bytes[drafts].insert(bytes[drafts].end(), piece.begin(), piece.end());
+                    return hearth::Result<void>();
+                },
+                0));
             // The snapshot that drafts were passed beyond.
             QVERIFY(passes.pass(past, text, 513, 514, Decoder::Want::All, &rows[drafts]));
         }
