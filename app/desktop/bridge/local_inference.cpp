@@ -192,8 +192,8 @@ void LocalInference::setBudget(const BudgetRequest& budget) {
             if (!done && done.error().code != ErrorCode::Cancelled) {
                 answer(done);
             }
-            passReport(worker->report());
             passMap(worker->mapIfWanted(false));
+            passReport(worker->report());  // last: nothing comes of this budget any more
         });
     });
 }

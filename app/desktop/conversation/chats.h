@@ -51,7 +51,7 @@ public:
           QObject* parent = nullptr);
 
     ConversationListModel* conversations() { return &conversations_; }
-    // Of a long chat its end at first, and some more of what is before in each turn of the loop.
+    // A long chat shows its end at first, and some more of what is before in each turn of the loop.
     MessageListModel* messages() { return &messages_; }
     static constexpr int kShownAtOnce = 100;
     static constexpr int kEarlierInATurn = 400;

@@ -21,7 +21,7 @@ enum class DrawingTrouble {
 // Pixels of the longer edge at most.
 constexpr int kMostDrawingEdge = 2048;
 
-// Where a drawing is shown.
+// The place in which a drawing is shown.
 struct DrawingPlace {
     qreal room = 0;   // its width at most, in logical pixels
     qreal zoom = 1;   // of the window

@@ -41,8 +41,8 @@ public:
         bounds_ = bounds;
     }
 
-    // What was drawn for such a place before, or why nothing was. Empty: it is not known, or no
-    // more.
+    // The drawing that was made for such a place before, or why none was. Empty: it is not known,
+    // or no more.
     std::optional<DrawnSvg> known(const QString& source, const DrawingPlace& place) const;
     // Draws for a sound place, and calls `done` once, later, unless the ticket is dropped or
     // close() comes before. Where too many wait, the one that has waited longest is never called.

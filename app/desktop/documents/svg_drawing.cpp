@@ -30,7 +30,7 @@ DrawnSvg drawSvg(const QString& source, const DrawingPlace& place) {
     DrawnSvg drawing;
     drawing.title = clean->title;
     drawing.leftOut = clean->leftOut;
-    // Without a size and a viewBox it is as large as what it draws.
+    // A drawing that has no size and no viewBox is as large as what it draws.
     drawing.size = clean->size.isEmpty() ? renderer.viewBoxF().size() : clean->size;
     const QSize pixels = drawingPixels(drawing.size, place);
     if (pixels.isEmpty()) {

@@ -18,7 +18,8 @@ constexpr double kUsualSize = 300;
 const QString kSvgSpace = QStringLiteral("http://www.w3.org/2000/svg");
 const QString kLinkSpace = QStringLiteral("http://www.w3.org/1999/xlink");
 
-// What Qt Svg 6.4 draws. It would take the insides of others, such as clipPath, for shapes.
+// The elements that Qt Svg 6.4 draws. It would take the insides of others, such as clipPath, for
+// shapes.
 bool isDrawn(const QString& element) {
     static const QSet<QString> kDrawn = {QStringLiteral("svg"),
                                          QStringLiteral("g"),
@@ -78,7 +79,7 @@ QRectF viewBoxOf(QStringView text) {
                                             : QRectF();
 }
 
-// What the root says of itself.
+// The size and the view that the root names.
 struct Frame {
     QRectF viewBox;  // empty: neither it nor a size is given
     QSizeF size;
@@ -257,7 +258,7 @@ private:
         }
     }
 
-    // Of a group that was a link nobody misses where it leads.
+    // Nobody misses where a group leads that was a link.
     void writeReference(const QString& element, QStringView value) {
         static const QRegularExpression kName(QStringLiteral("^#[^\\s#/\\\\]+$"));
         const QString reference = value.trimmed().toString();

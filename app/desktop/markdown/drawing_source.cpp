@@ -4,7 +4,7 @@ namespace hearth::ui {
 
 namespace {
 
-// What stands between `begin` and `end` at the start of the text goes, with white space around it.
+// The text between `begin` and `end` at the start goes, with white space around it.
 bool drop(QStringView& text, QLatin1String begin, QLatin1String end) {
     if (!text.startsWith(begin, Qt::CaseInsensitive)) {
         return false;

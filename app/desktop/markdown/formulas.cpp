@@ -155,7 +155,8 @@ private:
         return end;
     }
 
-    // Likewise, for each name. Names that nobody closes are few where a person or a model writes.
+    // The same for each name of an environment. Names that nobody closes are few where a person or
+    // a model writes.
     qsizetype behindEnvironment(QStringView paragraph, qsizetype from, const QString& name) {
         constexpr qsizetype kMostUnclosed = 16;
         if (unclosedNames_.size() >= kMostUnclosed || unclosedNames_.contains(name)) {

@@ -79,7 +79,7 @@ public:
     QList<Message> activePath(qint64 conversationId);
     // From the first message to this one.
     QList<Message> pathTo(qint64 messageId);
-    // Of both the last ones, so many at most, without reading the others.
+    // The last messages of either path, so many at most, without reading the others.
     QList<Message> activePathEnd(qint64 conversationId, int most);
     QList<Message> pathEnd(qint64 messageId, int most);
     std::optional<Message> message(qint64 messageId);

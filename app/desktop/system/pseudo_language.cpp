@@ -1,5 +1,6 @@
 #include "system/pseudo_language.h"
 
+#include <QCoreApplication>
 #include <QRegularExpression>
 #include <cstring>
 
@@ -32,6 +33,12 @@ QString pseudoText(const QString& english) {
 PseudoTranslator::PseudoTranslator(bool rightToLeft, QObject* parent)
     : QTranslator(parent), rightToLeft_(rightToLeft) {
     loadTranslation(english_, QStringLiteral("en"));
+}
+
+// Other threads ask for words, too: Qt forgets it while all of it is still there, and waits for
+// them. Its own base class would tell Qt once the members are gone.
+PseudoTranslator::~PseudoTranslator() {
+    QCoreApplication::removeTranslator(this);
 }
 
 QString PseudoTranslator::translate(const char* context, const char* source,

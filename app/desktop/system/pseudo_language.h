@@ -16,6 +16,7 @@ class PseudoTranslator : public QTranslator {
 public:
     // rightToLeft: the whole window is laid out from right to left.
     explicit PseudoTranslator(bool rightToLeft, QObject* parent = nullptr);
+    ~PseudoTranslator() override;
 
     bool isEmpty() const override { return false; }
     QString translate(const char* context, const char* source, const char* disambiguation,

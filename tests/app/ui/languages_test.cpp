@@ -4,6 +4,7 @@
 #include <QAccessible>
 #include <QDir>
 #include <QFile>
+#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QRegularExpression>
 #include <QTest>
@@ -214,6 +215,10 @@ void LanguagesTest::fits_data() {
 void LanguagesTest::fits() {
     QFETCH(QString, language);
     QFETCH(int, page);
+    if (language == QLatin1String("zh_CN") &&
+        QFontDatabase::families(QFontDatabase::SimplifiedChinese).isEmpty()) {
+        QSKIP("no font here has Chinese signs");
+    }
     UiWindow ui({}, UiWindow::Size::Usual, language);
     QVERIFY(ui.ok());
     QVERIFY(ui.activate());

@@ -181,7 +181,7 @@ private slots:
         }
     }
 
-    // Of the parts of a file those before the first damaged one come back, and the file goes on
+    // The parts of a file before the first damaged one come back, and the file goes on
     // behind them.
     void a_part_may_be_damaged() {
         const std::string past = dir_.file("parts");

@@ -44,7 +44,7 @@ struct TypeSummary {
     std::uint64_t bytes = 0;
 };
 
-// Of a model whose layers differ in a number.
+// The numbers of a model whose layers differ in one.
 struct LayerNumbers {
     std::uint64_t least = 0;
     std::uint64_t most = 0;
@@ -60,7 +60,7 @@ struct FileReport {
     std::string reason;      // if not
     std::uint64_t params = 0;
     std::optional<std::uint64_t> n_layer, n_embd, n_head, n_head_kv, head_dim, n_ff, n_vocab, n_ctx;
-    // Where the file has one number a layer, and n_head, n_head_kv or n_ff is empty.
+    // Set where the file has one number a layer; n_head, n_head_kv or n_ff is empty then.
     std::optional<LayerNumbers> heads_of_layers, heads_kv_of_layers, ff_of_layers;
     std::optional<std::uint64_t> expert_count, expert_used;
     std::vector<TypeSummary> types;  // most bytes first

@@ -156,6 +156,11 @@ void MathLayoutTest::delimitersGrow() {
     const QString body = QStringLiteral("\\frac{\\frac{a}{b}}{\\frac{c}{d}}");
     const QString source = QStringLiteral("\\left%1 %3 \\right%2").arg(open, close, body);
     const QList<QRectF> areas = areasOf(source.toUtf8().constData());
+    if (areasOf(open.toUtf8().constData()).isEmpty()) {  // no font here has the sign
+        QVERIFY(areas.isEmpty());                        // so that the source is shown
+        QCOMPARE(open, QStringLiteral("\\lgroup"));      // Debian's usual fonts have the others
+        return;
+    }
     QVERIFY(areas.size() >= 9);
     const QRectF& first = areas.first();
     const QRectF& last = areas.constLast();
