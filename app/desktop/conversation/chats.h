@@ -51,9 +51,11 @@ public:
           QObject* parent = nullptr);
 
     ConversationListModel* conversations() { return &conversations_; }
-    // A long chat shows its end at first, and some more of what is before in each turn of the loop.
+    // A chat shows its end at first, and some more of what is before in each turn of the loop. The
+    // list creates a windowful from the first message that it gets before it goes to the end: with
+    // few messages little of that is in vain.
     MessageListModel* messages() { return &messages_; }
-    static constexpr int kShownAtOnce = 100;
+    static constexpr int kShownAtOnce = 4;
     static constexpr int kEarlierInATurn = 400;
     qint64 currentId() const { return currentId_; }
     QString currentTitle() const { return conversations_.titleOf(currentId_); }

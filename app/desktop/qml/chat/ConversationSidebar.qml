@@ -67,14 +67,25 @@ FocusScope {
         }
     }
 
+    // A chat out of view is shown in the list one frame later: to create the rows around it takes as long as
+    // its messages.
+    Timer {
+        id: following
+
+        interval: 16
+        onTriggered: list.showCurrent()
+    }
+
     Connections {
         target: sidebar.app.chats
 
         function onCurrentChanged(): void {
-            const row = sidebar.app.projects.rows.rowOf(sidebar.app.chats.currentId)
-            if (row >= 0) {
-                list.currentIndex = row
-                list.positionViewAtIndex(row, ListView.Contain)
+            list.forceLayout()  // the chat may be a row since this turn
+            if (list.itemAtIndex(sidebar.app.projects.rows.rowOf(sidebar.app.chats.currentId)) !== null) {
+                following.stop()
+                list.showCurrent()
+            } else {
+                following.restart()
             }
         }
     }
@@ -255,6 +266,14 @@ FocusScope {
         Accessible.name: qsTr("Chats")
 
         onCurrentIndexChanged: positionViewAtIndex(currentIndex, ListView.Contain)
+
+        function showCurrent(): void {
+            const row = sidebar.app.projects.rows.rowOf(sidebar.app.chats.currentId)
+            if (row >= 0) {
+                currentIndex = row
+                positionViewAtIndex(row, ListView.Contain)
+            }
+        }
 
         section.property: "section"
         section.delegate: Item {

@@ -414,6 +414,7 @@ void RepliesTest::marksWhereTheModelReads() {
     QCOMPARE(marked(), QList<int>({2}));
     start();
     chats().select(chats().conversations()->idAt(0));
+    QTRY_COMPARE(chats().messages()->count(), 6);
     QCOMPARE(marked(), QList<int>({2}));
     fake_->setScripts({whole});
     fake_->pauseAfter(0);
